@@ -1,0 +1,102 @@
+//! The far sample: every `stride`-th point from a random offset on, shared by a block of points.
+//!
+//! Whatever the order of the points, each is drawn with probability 1/stride, so the scaled sum is unbiased; as rows
+//! lie in the order of a projection tree, the sample is also spread evenly over the clusters, which takes out most
+//! of the noise of drawing anywhere. A power of two as stride makes "is j in the sample" one `and` and one compare.
+
+/// Up to this many points everyone is in the sample, whatever was asked for: the push is exact.
+pub const EXACT: usize = 4096;
+
+/// Which points are in the sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Far {
+    /// Distance of two sampled points in memory, a power of two; also the weight of a sampled point.
+    pub stride: u32,
+    /// The first sampled point.
+    pub offset: u32,
+}
+
+impl Far {
+    /// The largest stride that still samples at least `samples` of the points; 1 takes them all, which small sets
+    /// can afford.
+    #[must_use]
+    pub fn stride_for(points: usize, samples: usize) -> u32 {
+        if points <= EXACT {
+            return 1;
+        }
+        let stride = (points / samples.max(1)).max(1) as u32;
+        1 << stride.ilog2()
+    }
+
+    /// A sample with a random offset.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(stride: u32, random: u32) -> Self {
+        Self { stride, offset: random & (stride - 1) }
+    }
+
+    /// True if a point is in the sample.
+    #[inline(always)]
+    #[must_use]
+    pub fn contains(self, point: u32) -> bool {
+        point & (self.stride - 1) == self.offset
+    }
+
+    /// The sampled points.
+    pub fn points(self, points: usize) -> impl Iterator<Item = usize> {
+        (self.offset as usize..points).step_by(self.stride as usize)
+    }
+}
+
+/// Sampled positions, axis after axis, padded to whole registers.
+#[derive(Debug, Clone, Default)]
+pub struct Tile {
+    values: Vec<f32>,
+    len: usize,
+}
+
+/// A tile is a multiple of this long: two of the widest registers.
+const TILE_STEP: usize = 32;
+/// Where padding sits: so far away that it weighs nothing, near enough for products of two such distances.
+const NOWHERE: f32 = 1e9;
+
+impl Tile {
+    /// Collects the sampled positions.
+    pub fn fill<const D: usize>(&mut self, far: Far, positions: &[[f32; D]]) {
+        let sampled = far.points(positions.len());
+        let count = (positions.len() - (far.offset as usize).min(positions.len())).div_ceil(far.stride as usize);
+        self.len = count.next_multiple_of(TILE_STEP);
+        self.values.clear();
+        self.values.resize(self.len * D, NOWHERE);
+        for (at, point) in sampled.enumerate() {
+            for axis in 0..D {
+                self.values[axis * self.len + at] = positions[point][axis];
+            }
+        }
+    }
+
+    /// The coordinates on each axis.
+    #[inline(always)]
+    #[must_use]
+    pub fn axes<const D: usize>(&self) -> [&[f32]; D] {
+        std::array::from_fn(|axis| &self.values[axis * self.len..][..self.len])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_point_is_in_exactly_one_of_the_samples() {
+        for (points, samples) in [(1, 512), (4096, 512), (4097, 512), (8192, 4096), (70_000, 512)] {
+            let stride = Far::stride_for(points, samples);
+            assert!(stride.is_power_of_two() && points / stride as usize >= samples.min(points));
+            let mut seen = vec![0; points];
+            for offset in 0..stride {
+                Far { stride, offset }.points(points).for_each(|point| seen[point] += 1);
+            }
+            assert!(seen.iter().all(|&times| times == 1));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Propose: looks for nearer rows among the neighbours of neighbours, in both spaces. Reads lists, writes none.
+//!
+//! A point looks at every neighbour of a neighbour that it has not met that way before (the [`NEW`] mark), at its
+//! neighbours in the embedding (the feedback of the paper), and at a few rows anywhere. What it finds for itself goes
+//! to its own short row of finds; what it would be to the other goes to the other's [`Inbox`]. [`super::merge`] takes
+//! both in. A pass over all points may be cut into slices, so that one iteration stays short at any size.
+
+use crate::lists::{self, EMPTY, Lists, NEW, POINT};
+use crate::random::{below, hash};
+use pulp::Simd;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use vectors::Space;
+use vectors::kernel::{self, Kernel, WithKernel};
+
+/// Finds a point can make for itself in one pass.
+pub const FINDS: usize = 16;
+/// Offers a point can receive from others in one pass.
+const OFFERS: usize = 4;
+/// Rows tried at random in every pass, so that no part of the graph stays cut off.
+const ANYWHERE: u32 = 2;
+/// Neighbours of a row, nearest first, whose own nearest neighbours are looked at: those farther out lead to the same
+/// places at four times the price.
+pub const FAN: usize = 16;
+/// Points per task.
+const BLOCK: usize = 64;
+/// Slots of the filter of pairs already met: small enough for the first-level cache.
+const FILTER: usize = 2048;
+
+/// What others offer to a point: each slot keeps the nearest of the offers that fall into it, so the outcome does not
+/// depend on who came first.
+#[derive(Debug)]
+pub struct Inbox {
+    slots: Vec<AtomicU64>,
+}
+
+impl Inbox {
+    const FREE: u64 = u64::MAX;
+
+    /// Empty inboxes.
+    #[must_use]
+    pub fn new(points: usize) -> Self {
+        Self { slots: (0..points * OFFERS).map(|_| AtomicU64::new(Self::FREE)).collect() }
+    }
+
+    /// Offers `from`, at this distance, to a point.
+    #[inline(always)]
+    pub fn offer(&self, to: u32, from: u32, distance: f32) {
+        let slot = to as usize * OFFERS + crate::random::pcg(from) as usize % OFFERS;
+        // Bits of a non-negative float ascend with it, so the smaller word is the nearer offer.
+        let offer = (u64::from(distance.to_bits()) << 32) | u64::from(from);
+        self.slots[slot].fetch_min(offer, Ordering::Relaxed);
+    }
+
+    /// The inboxes, to be taken out by their owners: one chunk a point.
+    pub fn chunks_mut(&mut self) -> rayon::slice::ChunksExactMut<'_, AtomicU64> {
+        self.slots.par_chunks_exact_mut(OFFERS)
+    }
+
+    /// Takes one offer out of its slot.
+    #[inline(always)]
+    pub fn take(slot: &mut AtomicU64) -> Option<(u32, f32)> {
+        let offer = std::mem::replace(slot.get_mut(), Self::FREE);
+        (offer != Self::FREE).then(|| (offer as u32, f32::from_bits((offer >> 32) as u32)))
+    }
+}
+
+/// What the points of a slice found for themselves.
+#[derive(Debug, Default)]
+pub struct Finds {
+    /// The slice of points these rows belong to.
+    pub slice: Range<usize>,
+    /// `[slice][FINDS]` points, nearest first.
+    pub entries: Vec<u32>,
+    /// Their squared distances.
+    pub distances: Vec<f32>,
+}
+
+/// What propose reads.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    /// The data.
+    pub space: &'a Space,
+    /// Neighbours in the data.
+    pub hd: &'a Lists,
+    /// Which rows of `hd` hold new neighbours.
+    pub fresh: &'a [bool],
+    /// Neighbours in the embedding, `[points][ld_length]`.
+    pub ld: &'a [u32],
+    /// Length of a row of `ld`.
+    pub ld_length: usize,
+    /// Number of the pass, for the random rows.
+    pub pass: u32,
+    /// Seed of the random rows.
+    pub seed: u32,
+}
+
+/// Looks for nearer rows for the points of a slice.
+pub fn propose(sources: Sources<'_>, slice: Range<usize>, inbox: &Inbox, finds: &mut Finds) {
+    finds.slice = slice.clone();
+    finds.entries.clear();
+    finds.entries.resize(slice.len() * FINDS, EMPTY);
+    finds.distances.clear();
+    finds.distances.resize(slice.len() * FINDS, f32::INFINITY);
+    let blocks = finds.entries.par_chunks_mut(BLOCK * FINDS).zip(finds.distances.par_chunks_mut(BLOCK * FINDS));
+    blocks.enumerate().for_each(|(block, (entries, distances))| {
+        let first = slice.start + block * BLOCK;
+        kernel::dispatch(sources.space.metric(), Block { sources, first, inbox, entries, distances });
+    });
+}
+
+struct Block<'a> {
+    sources: Sources<'a>,
+    first: usize,
+    inbox: &'a Inbox,
+    entries: &'a mut [u32],
+    distances: &'a mut [f32],
+}
+
+impl WithKernel for Block<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<K: Kernel, S: Simd>(self, simd: S) {
+        let mut met = [u64::MAX; FILTER];
+        let rows = self.entries.chunks_exact_mut(FINDS).zip(self.distances.chunks_exact_mut(FINDS));
+        for (offset, (entries, distances)) in rows.enumerate() {
+            let point = (self.first + offset) as u32;
+            let own = self.sources.hd.entries(point as usize);
+            let worst = self.sources.hd.worst(point as usize);
+            let row = self.sources.space.row(point as usize);
+            candidates(self.sources, point, #[inline(always)] |candidate| {
+                let pair = (u64::from(point) << 32) | u64::from(candidate);
+                let slot = &mut met[candidate as usize % FILTER];
+                if std::mem::replace(slot, pair) == pair || lists::contains(own, candidate) {
+                    return;
+                }
+                let distance = K::squared(simd, row, self.sources.space.row(candidate as usize));
+                if distance < worst {
+                    lists::insert(entries, distances, candidate, distance);
+                }
+                let other = candidate as usize;
+                if distance < self.sources.hd.worst(other) && !lists::contains(self.sources.hd.entries(other), point) {
+                    self.inbox.offer(candidate, point, distance);
+                }
+            });
+        }
+    }
+}
+
+/// Names everyone a point should look at; some more than once.
+#[inline(always)]
+fn candidates(sources: Sources<'_>, point: u32, mut look: impl FnMut(u32)) {
+    let Sources { hd, fresh, ld, ld_length, .. } = sources;
+    let fan = FAN.min(hd.k());
+    for &entry in &hd.entries(point as usize)[..fan] {
+        let neighbour = entry & POINT;
+        if neighbour == EMPTY {
+            break;
+        }
+        // Old neighbours of old neighbours were looked at when one of the two was new.
+        if entry & NEW == 0 && !fresh[neighbour as usize] {
+            continue;
+        }
+        for &candidate in &hd.entries(neighbour as usize)[..fan] {
+            if (entry | candidate) & NEW != 0 && candidate & POINT != EMPTY && candidate & POINT != point {
+                look(candidate & POINT);
+            }
+        }
+    }
+    for &candidate in &ld[point as usize * ld_length..][..ld_length] {
+        look(candidate);
+    }
+    let points = sources.space.rows() as u32;
+    for draw in 0..ANYWHERE {
+        let candidate = below(hash(sources.seed, sources.pass, point, draw), points);
+        if candidate != point {
+            look(candidate);
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! The engine: data and settings in, positions and neighbours out, one iteration at a time.
+
+use crate::cpu::calibrate::{Gaussian, calibrate};
+use crate::cpu::forces::position_stride;
+use crate::cpu::symmetrise::{Affinities, symmetrise};
+use crate::descent::{Descent, Pace};
+use crate::random::pcg;
+use crate::search::Search;
+use crate::settings::{Settings, SettingsError};
+use crate::start;
+use std::time::Instant;
+use vectors::{Space, Vectors};
+
+/// Why an engine cannot be made or changed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EngineError {
+    /// A setting is out of range.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// There is nothing to arrange.
+    #[error("an embedding needs at least two rows, the data has {rows}")]
+    TooFewRows {
+        /// Rows there are.
+        rows: usize,
+    },
+    /// Neighbour lists name points with 30 bits.
+    #[error("the data has {rows} rows, an embedding takes at most {most}; use --sample")]
+    TooManyRows {
+        /// Rows there are.
+        rows: usize,
+        /// Rows that fit.
+        most: usize,
+    },
+    /// Start coordinates that are not one row per row of the data.
+    #[error("the start has {start} rows, the data {rows}")]
+    StartRows {
+        /// Rows of the start.
+        start: usize,
+        /// Rows of the data.
+        rows: usize,
+    },
+}
+
+/// Seconds spent so far, by phase.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
+pub struct Timings {
+    /// Layout in memory and start positions.
+    pub start: f64,
+    /// Search for neighbours in the data.
+    pub search: f64,
+    /// Calibration and symmetrisation.
+    pub affinities: f64,
+    /// Forces and neighbours in the embedding.
+    pub forces: f64,
+    /// Moves.
+    pub integrate: f64,
+}
+
+/// How the run is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
+pub struct Statistics {
+    /// Iterations done.
+    pub iteration: u32,
+    /// Smoothed share of points that found a nearer neighbour when they last looked (0 to 1).
+    pub refinement_rate: f32,
+    /// Share of points whose neighbour lists no longer change, as far as the last look can tell (0 to 1).
+    pub settled: f32,
+    /// Normaliser of the similarities.
+    pub z: f64,
+    /// Root mean square distance of the points from their centre.
+    pub size: f32,
+    /// A row whose position was not finite and was put to rest, if that ever happened.
+    pub quarantined_row: Option<u32>,
+}
+
+/// A running embedding. It owns its data, keeps no global state and prints nothing.
+#[derive(Debug)]
+pub struct Engine {
+    settings: Settings,
+    seed: u32,
+    space: Space,
+    /// Caller's row of each point: points lie in memory in the order of a projection tree.
+    row_of_point: Vec<u32>,
+    search: Search,
+    gaussians: Vec<Gaussian>,
+    affinities: Affinities,
+    /// Iteration of the last refresh of the affinities; none yet, or none after a change that must be seen at once.
+    refreshed_at: Option<u32>,
+    descent: Descent,
+    iteration: u32,
+    /// Iteration at which the present embedding was born: at the beginning, or at the last reset.
+    born_at: u32,
+    annealing: Option<Annealing>,
+    timings: Timings,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Annealing {
+    from: u32,
+    over: u32,
+}
+
+/// Most rows that a list entry can name, beside its two marks and the empty entry.
+const MAX_ROWS: usize = crate::lists::EMPTY as usize;
+/// Momentum while the embedding is young: neighbours pull so hard that more would overshoot.
+const YOUNG_MOMENTUM: f32 = 0.5;
+/// Affinities are refreshed when changed rows times iterations waited reach this multiple of N …
+const CHANGES_WORTH_A_REFRESH: f32 = 5.0;
+/// … or after this many iterations if anything changed at all.
+const LONGEST_WAIT: u32 = 150;
+/// How much an implosion or explosion scales the embedding.
+const BURST: f32 = 1000.0;
+
+impl Engine {
+    /// Takes the data and starts an embedding where the settings say.
+    ///
+    /// # Errors
+    /// If a setting is out of range or there are fewer than two rows.
+    pub fn new(vectors: Vectors, settings: Settings) -> Result<Self, EngineError> {
+        Self::start(vectors, settings, None)
+    }
+
+    /// Takes the data and starts an embedding at given coordinates, row by row; their size is not kept, their
+    /// arrangement is.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), or if there is not one row of coordinates for each row of the data.
+    pub fn with_start(vectors: Vectors, settings: Settings, coordinates: &Vectors) -> Result<Self, EngineError> {
+        if coordinates.rows() != vectors.rows() {
+            return Err(EngineError::StartRows { start: coordinates.rows(), rows: vectors.rows() });
+        }
+        Self::start(vectors, settings, Some(coordinates))
+    }
+
+    fn start(vectors: Vectors, settings: Settings, coordinates: Option<&Vectors>) -> Result<Self, EngineError> {
+        settings.validate()?;
+        let rows = vectors.rows();
+        if rows < 2 {
+            return Err(EngineError::TooFewRows { rows });
+        }
+        if rows > MAX_ROWS {
+            return Err(EngineError::TooManyRows { rows, most: MAX_ROWS });
+        }
+        let begun = Instant::now();
+        let seed = pcg(settings.seed as u32) ^ pcg(!(settings.seed >> 32) as u32);
+        let (space, row_of_point) = start::layout(vectors, settings.metric, seed);
+        let positions = match coordinates {
+            Some(coordinates) => start::given(coordinates, &row_of_point, settings.dims, seed),
+            None => start::positions(space.vectors(), &settings, seed),
+        };
+        let started = Instant::now();
+        let search = Search::new(&space, settings.hd_list_length(rows), seed);
+        let timings = Timings {
+            start: (started - begun).as_secs_f64(),
+            search: started.elapsed().as_secs_f64(),
+            ..Timings::default()
+        };
+        Ok(Self {
+            descent: Descent::new(positions, &settings, seed),
+            gaussians: vec![Gaussian::default(); rows],
+            affinities: Affinities::default(),
+            refreshed_at: None,
+            iteration: 0,
+            born_at: 0,
+            annealing: None,
+            settings,
+            seed,
+            space,
+            row_of_point,
+            search,
+            timings,
+        })
+    }
+
+    /// One iteration: search, affinities, forces, moves.
+    pub fn step(&mut self) {
+        let begun = Instant::now();
+        let (ld, ld_length) = self.descent.ld();
+        self.search.step(&self.space, ld, ld_length, self.settings.start_projections, self.iteration);
+        let searched = Instant::now();
+        self.timings.search += (searched - begun).as_secs_f64();
+        if self.search.warming_up(self.settings.start_projections) {
+            // The embedding stays the linear projection it starts as: pulled along the first, patchy lists, it would
+            // lose the large-scale order that the projection has.
+            self.iteration += 1;
+            self.born_at = self.iteration;
+            return;
+        }
+        self.refresh_affinities();
+        let refreshed = Instant::now();
+        self.descent.forces(&self.affinities, &self.settings, self.iteration);
+        let forced = Instant::now();
+        self.descent.integrate(&self.settings, self.pace());
+        self.iteration += 1;
+        self.timings.affinities += (refreshed - searched).as_secs_f64();
+        self.timings.forces += (forced - refreshed).as_secs_f64();
+        self.timings.integrate += forced.elapsed().as_secs_f64();
+    }
+
+    fn refresh_affinities(&mut self) {
+        let due = match self.refreshed_at {
+            None => true,
+            Some(at) => {
+                let waited = self.iteration - at;
+                let share = (self.search.changes as f32 / self.space.rows() as f32).min(1.0);
+                share > 0.0 && (waited as f32 * share >= CHANGES_WORTH_A_REFRESH || waited >= LONGEST_WAIT)
+            }
+        };
+        if due {
+            calibrate(&self.search.hd, &self.search.dirty, self.settings.perplexity, &mut self.gaussians);
+            symmetrise(&self.search.hd, &self.gaussians, &mut self.affinities);
+            self.search.dirty.fill(false);
+            self.search.changes = 0;
+            self.refreshed_at = Some(self.iteration);
+        }
+    }
+
+    fn pace(&self) -> Pace {
+        let settings = &self.settings;
+        let young = self.iteration - self.born_at < settings.early_iterations && settings.early_exaggeration > 1.0;
+        let annealed = match self.annealing {
+            Some(Annealing { from, over }) => 1.0 - ((self.iteration - from) as f32 / over as f32).min(1.0),
+            None => 1.0,
+        };
+        Pace {
+            exaggeration: if young { settings.early_exaggeration } else { 1.0 },
+            annealed,
+            momentum: if young { YOUNG_MOMENTUM.min(settings.momentum) } else { settings.momentum },
+        }
+    }
+
+    /// Lets the step fall to zero over the next iterations, so that noise leaves the positions; any change of
+    /// settings, an implosion, an explosion or a reset wakes the embedding up again.
+    pub fn settle(&mut self, iterations: u32) {
+        self.annealing = Some(Annealing { from: self.iteration, over: iterations.max(1) });
+    }
+
+    /// Changes settings between two iterations. Nothing restarts; each change reaches every point with the next
+    /// iteration. A new seed or start is used at the next [`reset`](Self::reset).
+    ///
+    /// # Errors
+    /// If a setting is out of range; then nothing changes.
+    pub fn set_settings(&mut self, settings: Settings) -> Result<(), EngineError> {
+        settings.validate()?;
+        let old = std::mem::replace(&mut self.settings, settings);
+        let (new, points) = (&self.settings, self.space.rows());
+        if new.metric != old.metric {
+            self.space.set_metric(new.metric);
+            self.search.remeasure(&self.space);
+            self.gaussians.fill(Gaussian::default()); // distances changed by orders of magnitude: no warm start
+            self.refreshed_at = None;
+        }
+        if new.hd_list_length(points) != self.search.hd.k() {
+            self.search.resize(new.hd_list_length(points));
+            self.refreshed_at = None;
+        }
+        if new.perplexity != old.perplexity {
+            self.search.all_dirty();
+            self.refreshed_at = None;
+        }
+        if new.dims != old.dims {
+            self.descent.set_dims(new.dims);
+        }
+        if new.ld_list_length(points) != self.descent.ld().1 {
+            self.descent.set_ld_length(new.ld_list_length(points), &self.search.hd);
+        }
+        self.annealing = None;
+        Ok(())
+    }
+
+    /// Draws all points together, so that gradients bite again and large-scale order can form anew.
+    pub fn implode(&mut self) {
+        self.descent.scale(1.0 / BURST);
+        self.annealing = None;
+    }
+
+    /// Blows the embedding up.
+    pub fn explode(&mut self) {
+        self.descent.scale(BURST);
+        self.annealing = None;
+    }
+
+    /// Puts the points back to a start, with the present seed, and lets the embedding be young again; the neighbours
+    /// found so far are kept.
+    pub fn reset(&mut self) {
+        let seed = pcg(self.settings.seed as u32) ^ pcg(!(self.settings.seed >> 32) as u32);
+        self.descent.restart(start::positions(self.space.vectors(), &self.settings, seed));
+        self.seed = seed;
+        self.born_at = self.iteration;
+        self.annealing = None;
+    }
+
+    /// Goes on with other data and the present settings, from a new start.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); then the engine keeps its data and goes on as before.
+    pub fn replace_data(&mut self, vectors: Vectors) -> Result<(), EngineError> {
+        *self = Self::new(vectors, self.settings.clone())?;
+        Ok(())
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.space.rows()
+    }
+
+    /// How the run is doing.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
+            iteration: self.iteration,
+            refinement_rate: self.search.rate,
+            settled: self.search.settled(),
+            z: self.descent.z,
+            size: self.descent.size(),
+            quarantined_row: self.descent.quarantined.map(|point| self.row_of_point[point as usize]),
+        }
+    }
+
+    /// Seconds spent so far, by phase.
+    #[must_use]
+    pub fn timings(&self) -> Timings {
+        self.timings
+    }
+
+    /// `[rows][dims]` positions in the caller's row order.
+    #[must_use]
+    pub fn positions(&self) -> Vec<f32> {
+        let dims = self.settings.dims;
+        let mut positions = vec![0.0; self.rows() * dims];
+        let points = self.descent.positions.chunks_exact(position_stride(dims));
+        for (position, &row) in points.zip(&self.row_of_point) {
+            positions[row as usize * dims..][..dims].copy_from_slice(&position[..dims]);
+        }
+        positions
+    }
+
+    /// `[rows][k]` neighbours in the data found so far and their distances δ (not squared), nearest first, in the
+    /// caller's row order and row numbers; `u32::MAX` and infinity where a list is not full yet.
+    #[must_use]
+    pub fn neighbours(&self) -> (Vec<u32>, Vec<f32>) {
+        let hd = &self.search.hd;
+        let k = hd.k();
+        let mut neighbours = vec![u32::MAX; self.rows() * k];
+        let mut distances = vec![f32::INFINITY; self.rows() * k];
+        for (point, &row) in self.row_of_point.iter().enumerate() {
+            let first = row as usize * k;
+            for (at, (neighbour, squared)) in hd.neighbours(point).zip(hd.distances(point)).enumerate() {
+                neighbours[first + at] = self.row_of_point[neighbour as usize];
+                distances[first + at] = squared.sqrt();
+            }
+        }
+        (neighbours, distances)
+    }
+}

@@ -1,0 +1,154 @@
+//! The search for neighbours in the data: lists that get better while the embedding runs.
+
+use crate::cpu::merge::{end_pass, merge};
+use crate::cpu::project;
+use crate::cpu::propose::{Finds, Inbox, Sources, propose};
+use crate::lists::{self, Lists, POINT};
+use crate::random::{hash, unit};
+use rayon::prelude::*;
+use vectors::Space;
+
+/// Points whose neighbours are refined in one iteration, at most: keeps an iteration short at any size.
+const SLICE: usize = 1 << 16;
+/// Probability of a refinement when nobody finds anything any more.
+const IDLE_PROBABILITY: f32 = 0.05;
+/// Weight of the newest share in the smoothed rate.
+const SMOOTHING: f32 = 0.5;
+/// Passes over all points before the embedding moves.
+const WARM_UP_PASSES: u32 = 2;
+/// Draws of the random numbers of this room.
+const DRAW_TREE: u32 = 1;
+const DRAW_REFINE: u32 = 2;
+
+/// Lists of neighbours in the data and what it takes to refine them.
+#[derive(Debug)]
+pub struct Search {
+    /// The lists.
+    pub hd: Lists,
+    /// Rows that changed since their Gaussian was calibrated.
+    pub dirty: Vec<bool>,
+    /// How many rows changed since then, counting a row each time.
+    pub changes: usize,
+    /// Smoothed share of points that found a nearer neighbour when they last looked.
+    pub rate: f32,
+    /// Rows that hold neighbours nobody has followed yet.
+    fresh: Vec<bool>,
+    inbox: Inbox,
+    finds: Finds,
+    pass: u32,
+    next_slice: usize,
+    trees: u32,
+    seed: u32,
+}
+
+impl Search {
+    /// Lists of length `k`, started by one projection tree.
+    pub fn new(space: &Space, k: usize, seed: u32) -> Self {
+        let points = space.rows();
+        let mut search = Self {
+            hd: Lists::empty(points, k),
+            dirty: vec![true; points],
+            changes: points,
+            rate: 1.0,
+            fresh: vec![true; points],
+            inbox: Inbox::new(points),
+            finds: Finds::default(),
+            pass: 0,
+            next_slice: 0,
+            trees: 0,
+            seed,
+        };
+        search.project(space);
+        search
+    }
+
+    /// One iteration's share of the search: a start-up projection while there are any left, then a refinement with
+    /// the probability that the paper gives it.
+    pub fn step(&mut self, space: &Space, ld: &[u32], ld_length: usize, projections: u32, iteration: u32) {
+        if self.trees < projections {
+            self.project(space);
+        } else if unit(hash(self.seed, iteration, 0, DRAW_REFINE)) < self.probability() {
+            self.refine(space, ld, ld_length);
+        }
+    }
+
+    /// How likely the next iteration refines.
+    fn probability(&self) -> f32 {
+        IDLE_PROBABILITY + (1.0 - IDLE_PROBABILITY) * self.rate
+    }
+
+    /// True while the lists are too patchy to move points by: before the first two passes over all points.
+    pub fn warming_up(&self, projections: u32) -> bool {
+        self.trees < projections || self.pass < WARM_UP_PASSES
+    }
+
+    fn project(&mut self, space: &Space) {
+        let mut order: Vec<u32> = (0..space.rows() as u32).collect();
+        let ends = project::tree(space, &mut order, hash(self.seed, self.trees, 0, DRAW_TREE));
+        let found = project::join_leaves(space, &order, &ends);
+        self.changes += project::merge_leaves(&mut self.hd, &mut self.dirty, &order, &found);
+        self.trees += 1;
+    }
+
+    fn refine(&mut self, space: &Space, ld: &[u32], ld_length: usize) {
+        let points = space.rows();
+        let slice = self.next_slice..(self.next_slice + SLICE).min(points);
+        let Self { hd, fresh, inbox, finds, pass, seed, .. } = self;
+        let sources = Sources { space, hd, fresh, ld, ld_length, pass: *pass, seed: *seed };
+        propose(sources, slice.clone(), inbox, finds);
+        let gained = merge(&mut self.hd, &mut self.dirty, &self.finds, &mut self.inbox);
+        self.changes += gained;
+        self.rate += SMOOTHING * (gained as f32 / slice.len() as f32 - self.rate);
+        self.next_slice = slice.end;
+        if slice.end == points {
+            end_pass(&mut self.hd, &mut self.fresh);
+            self.next_slice = 0;
+            self.pass += 1;
+        }
+    }
+
+    /// Makes lists longer or shorter; longer ones have everything to look at again.
+    pub fn resize(&mut self, k: usize) {
+        let longer = k > self.hd.k();
+        self.hd.resize(k);
+        if longer {
+            self.look_again();
+        }
+        self.all_dirty();
+    }
+
+    /// Measures every list anew, after a change of the metric.
+    pub fn remeasure(&mut self, space: &Space) {
+        let k = self.hd.k();
+        let (entries, distances) = self.hd.rows_mut();
+        let rows = entries.par_chunks_mut(k).zip(distances.par_chunks_mut(k));
+        rows.enumerate().with_min_len(64).for_each(|(point, (entries, distances))| {
+            let known: Vec<u32> = entries.iter().copied().filter(|entry| entry & POINT != lists::EMPTY).collect();
+            entries.fill(lists::EMPTY);
+            distances.fill(f32::INFINITY);
+            for entry in known {
+                let distance = space.squared_distance(point, (entry & POINT) as usize);
+                lists::insert(entries, distances, entry, distance);
+            }
+        });
+        self.look_again();
+        self.all_dirty();
+    }
+
+    /// Has every Gaussian calibrated again.
+    pub fn all_dirty(&mut self) {
+        self.dirty.fill(true);
+        self.changes = self.changes.max(self.dirty.len());
+    }
+
+    fn look_again(&mut self) {
+        self.hd.mark_all_new();
+        self.fresh.fill(true);
+        self.rate = 1.0;
+    }
+
+    /// Share of points whose lists no longer change, as far as the last look can tell (0 to 1).
+    pub fn settled(&self) -> f32 {
+        1.0 - self.rate.clamp(0.0, 1.0)
+    }
+}

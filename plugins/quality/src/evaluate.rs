@@ -1,0 +1,170 @@
+//! The quality of a whole embedding.
+
+use crate::error::{check_positive, check_spaces};
+use crate::random::sample;
+use crate::scan::{Candidates, Scanner, block_len};
+use crate::spearman::spearman;
+use crate::tally::{Setup, Tally, Worker};
+use crate::{Progress, QualityError};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use vectors::Space;
+
+/// Neighbours that vote on a point's label.
+const LABEL_NEIGHBOURS: usize = 10;
+
+/// About this many pairs of points give the distance correlation.
+const CORRELATED_PAIRS: usize = 1 << 20;
+
+/// How an embedding is evaluated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EvaluateOptions {
+    /// Points whose neighbourhoods are compared, a seeded sample without replacement (≥ 1; all points if there are
+    /// fewer). Time grows with it; the error of every figure falls with its square root.
+    pub queries: usize,
+    /// Largest neighbourhood of the curve R_NX(K) (≥ 1; at most N − 2 is used).
+    pub max_k: usize,
+    /// Neighbourhood for trustworthiness, continuity and k-NN recall (≥ 1; fewer than N/2 are used, as the first two
+    /// are defined for no more).
+    pub k: usize,
+    /// Chooses the queries, the pairs of the correlation, and who comes first among equal distances.
+    pub seed: u64,
+}
+
+impl Default for EvaluateOptions {
+    fn default() -> Self {
+        Self { queries: 2000, max_k: 1000, k: 10, seed: 0 }
+    }
+}
+
+/// How faithful an embedding is. All shares are in 0…1, more is better.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Evaluation {
+    /// Σ R_NX(K)/K ÷ Σ 1/K: the curve's mean with small neighbourhoods weighing more; 1 is perfect, 0 is random.
+    pub auc: f64,
+    /// (K, R_NX(K)) for K = 1…: the share of the K nearest kept, rescaled so that 1 is perfect and 0 is random.
+    pub rnx: Vec<(usize, f64)>,
+    /// 1 less what intruders cost: points near in the embedding by how far they are in the data (Venna and Kaski).
+    pub trustworthiness: f64,
+    /// 1 less what missing points cost: points near in the data by how far they are in the embedding.
+    pub continuity: f64,
+    /// Share of the k nearest in the embedding that are among the k nearest in the data, ties counted as found.
+    /// Without ties it is Q_NX(k).
+    pub knn_recall: f64,
+    /// Spearman correlation of distances in data and embedding, over pairs of a query and another point (all others,
+    /// or as many drawn at random as give about a million pairs).
+    pub distance_correlation: f64,
+    /// Points whose neighbourhoods were compared.
+    pub queries: usize,
+    /// Neighbourhood used for trustworthiness, continuity and k-NN recall.
+    pub k: usize,
+    /// Share of queries whose label is the most frequent one of their 10 nearest in the embedding (the query left out;
+    /// of equally frequent labels the one that occurs nearest).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_accuracy: Option<f64>,
+}
+
+/// Compares the neighbourhoods of the data `hd` and the embedding `ld`, row by row the same points.
+///
+/// Ranks are exact, against all points; see the [crate] documentation for ties. `progress` hears of finished queries.
+/// Memory beyond the spaces: 64 MiB for each thread, or 16 bytes a row where that is more.
+///
+/// # Errors
+/// If the spaces do not hold the same rows, fewer than 3, or values that are not finite; if there is not one label for
+/// each row; if an option is 0.
+pub fn evaluate(
+    hd: &Space,
+    ld: &Space,
+    labels: Option<&[u32]>,
+    options: &EvaluateOptions,
+    progress: Progress<'_>,
+) -> Result<Evaluation, QualityError> {
+    check_positive(&[("queries", options.queries), ("max_k", options.max_k), ("k", options.k)])?;
+    check_spaces(hd, ld)?;
+    let rows = hd.rows();
+    if let Some(labels) = labels
+        && labels.len() != rows
+    {
+        return Err(QualityError::Labels { labels: labels.len(), rows });
+    }
+    let queries = sample(rows, options.queries, options.seed);
+    let setup = Setup {
+        rows,
+        hd: Scanner::new(hd, Candidates::All),
+        ld: Scanner::new(ld, Candidates::All),
+        labels: labels.map(|labels| (labels, LABEL_NEIGHBOURS.min(rows - 1))),
+        max_k: options.max_k.min(rows - 2),
+        k: options.k.min((rows - 1) / 2),
+        pairs_per_query: (CORRELATED_PAIRS / queries.len()).max(1),
+        seed: options.seed,
+    };
+    let tally = tally_all(&setup, &queries, progress);
+    Ok(summarise(&setup, &tally, queries.len()))
+}
+
+fn tally_all(setup: &Setup<'_>, queries: &[u32], progress: Progress<'_>) -> Tally {
+    let block = block_len(setup.rows).min(queries.len().div_ceil(rayon::current_num_threads()));
+    let done = AtomicUsize::new(0);
+    queries
+        .par_chunks(block)
+        .fold(
+            || Worker::new(setup, block),
+            |mut worker, block| {
+                worker.tally_block(block);
+                progress(done.fetch_add(block.len(), Ordering::Relaxed) + block.len(), queries.len());
+                worker
+            },
+        )
+        .map(Worker::into_tally)
+        .reduce(|| Tally::new(setup.max_k), Tally::followed_by)
+}
+
+fn summarise(setup: &Setup<'_>, tally: &Tally, queries: usize) -> Evaluation {
+    let (rows, k) = (setup.rows, setup.k);
+    let rnx = rnx_curve(&tally.shared_from, rows, queries);
+    let weights: f64 = rnx.iter().map(|&(k, _)| 1.0 / k as f64).sum();
+    let auc = rnx.iter().map(|&(k, value)| value / k as f64).sum::<f64>() / weights;
+    // Venna and Kaski: the largest penalty possible is n·k·(2N − 3k − 1)/2.
+    let worst = queries as f64 * k as f64 * (2.0 * rows as f64 - 3.0 * k as f64 - 1.0) / 2.0;
+    Evaluation {
+        auc,
+        rnx,
+        trustworthiness: 1.0 - tally.intrusions as f64 / worst,
+        continuity: 1.0 - tally.extrusions as f64 / worst,
+        knn_recall: tally.kept as f64 / (queries * k) as f64,
+        distance_correlation: spearman(&tally.pairs),
+        queries,
+        k,
+        label_accuracy: setup.labels.map(|_| tally.labels_right as f64 / queries as f64),
+    }
+}
+
+/// R_NX(K) from the number of shared neighbours that enter both neighbourhoods at each K.
+fn rnx_curve(shared_from: &[u64], rows: usize, queries: usize) -> Vec<(usize, f64)> {
+    let others = (rows - 1) as f64;
+    let mut shared = 0;
+    let curve = (1..).zip(shared_from).map(|(k, &entering)| {
+        shared += entering;
+        let size = k as f64;
+        let overlap = shared as f64 / (size * queries as f64); // Q_NX(K)
+        (k, (others * overlap - size) / (others - size))
+    });
+    curve.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curve_adds_up_what_enters() {
+        // 2 queries of 5 rows: one shared neighbour at K = 1, one more at 2, four more at 3.
+        let curve = rnx_curve(&[1, 1, 4], 5, 2);
+        assert_eq!(curve[0], (1, (4.0 * 0.5 - 1.0) / 3.0));
+        assert_eq!(curve[1], (2, (4.0 * 0.5 - 2.0) / 2.0));
+        assert_eq!(curve[2], (3, 1.0));
+        assert_ne!(rnx_curve(&[0, 2, 4], 5, 2)[0], curve[0]);
+    }
+}

@@ -1,0 +1,197 @@
+//! What can be typed.
+//!
+//! Flags are optional everywhere: those given are laid over the defaults, a settings file, or a recipe. The defaults
+//! that the help shows are read from `Settings::default()`, so they cannot disagree with it.
+
+mod engine;
+mod loader;
+
+pub use engine::{EngineArgs, metric_parser};
+pub use loader::LoaderArgs;
+
+use clap::builder::RangedU64ValueParser;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use vectors::Metric;
+
+/// Arranges the rows of a Parquet, Arrow or CSV file so that similar rows lie close together.
+#[derive(Debug, Parser)]
+#[command(name = "nevis", version, max_term_width = 110)]
+#[command(after_help = "Without a command: embeds FILE, or the built-in demo, and writes the result beside you.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Files to embed with default settings; without any, the built-in demo.
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// How to talk.
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+/// How every command talks and works.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub struct ConsoleArgs {
+    /// Print one JSON object on stdout and nothing else there.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// No progress bars and no notes.
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Threads to work with; results do not depend on it [default: all cores].
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Embeds the rows of INPUT and writes their positions beside their attributes.
+    Embed(Box<EmbedArgs>),
+    /// Measures how faithful an embedding is to its data.
+    Evaluate(EvaluateArgs),
+    /// Finds the nearest rows of every row.
+    Neighbours(NeighboursArgs),
+    /// Describes files: columns, dimensions, oddities, and the memory that embedding them takes.
+    Info(InfoArgs),
+}
+
+/// Where the engine runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Backend {
+    /// The best there is on this machine (for now the CPU).
+    #[default]
+    Auto,
+    /// Native code; needs no driver.
+    Cpu,
+    /// Compute shaders.
+    Gpu,
+}
+
+/// `nevis embed`
+#[derive(Debug, Args)]
+pub struct EmbedArgs {
+    /// Files or directories of parts with one schema; `demo:` is the built-in demo.
+    #[arg(value_name = "INPUT", required_unless_present = "from_recipe")]
+    pub input: Vec<PathBuf>,
+    /// Where to write: .parquet, .arrow, .feather, .ipc or .csv.
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Iterations to run: more settle large data further [default: by the number of rows].
+    #[arg(long, value_name = "N")]
+    pub iterations: Option<u32>,
+    /// Where the engine runs.
+    #[arg(long, value_enum, default_value_t)]
+    pub backend: Backend,
+    /// Repeat the embedding that FILE holds: its input, options and settings (INPUT, --out and --backend may be given).
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["iterations", "settings", "EngineArgs", "LoaderArgs"])]
+    pub from_recipe: Option<PathBuf>,
+    /// Settings as JSON, named as the flags with _ for -; flags win over it.
+    #[arg(long, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
+    /// What the picture looks like.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// What is read.
+    #[command(flatten)]
+    pub loader: LoaderArgs,
+}
+
+/// `nevis evaluate`
+#[derive(Debug, Args)]
+#[command(override_usage = "nevis evaluate [OPTIONS] <INPUT>... <EMBEDDING>")]
+pub struct EvaluateArgs {
+    /// The data, then its embedding (the last path); `demo:` is the built-in demo. Where the embedding holds a recipe,
+    /// the data is read as it says unless flags say otherwise.
+    #[arg(value_names = ["INPUT", "EMBEDDING"], num_args = 2.., required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Column of class labels, of the data or the embedding: also reports how often the neighbours agree on it.
+    #[arg(long, value_name = "COLUMN")]
+    pub label: Option<String>,
+    /// Columns of the embedding's coordinates [default: as the recipe says, x y z, or guessed].
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub embedding_columns: Vec<String>,
+    /// Points whose neighbourhoods are compared.
+    #[arg(long, value_name = "N", default_value_t = quality::EvaluateOptions::default().queries, value_parser = at_least_one())]
+    pub queries: usize,
+    /// Largest neighbourhood of the curve R_NX(K).
+    #[arg(long, value_name = "K", default_value_t = quality::EvaluateOptions::default().max_k, value_parser = at_least_one())]
+    pub max_k: usize,
+    /// Neighbourhood for trustworthiness, continuity and k-NN recall.
+    #[arg(long, value_name = "K", default_value_t = quality::EvaluateOptions::default().k, value_parser = at_least_one())]
+    pub k: usize,
+    /// Chooses the queries.
+    #[arg(long, value_name = "SEED", default_value_t = quality::EvaluateOptions::default().seed)]
+    pub seed: u64,
+    /// How far apart two rows of the data are [default: as the recipe says, or euclidean].
+    #[arg(long, value_parser = metric_parser())]
+    pub metric: Option<Metric>,
+    /// Also write the embedding with each point's quality: neighbourhood_kept and distance_correlation.
+    #[arg(long, value_name = "FILE")]
+    pub per_point: Option<PathBuf>,
+    /// How the data is read.
+    #[command(flatten)]
+    pub loader: LoaderArgs,
+}
+
+/// `nevis neighbours`
+#[derive(Debug, Args)]
+pub struct NeighboursArgs {
+    /// Files or directories of parts with one schema; `demo:` is the built-in demo.
+    #[arg(value_name = "INPUT", required = true)]
+    pub input: Vec<PathBuf>,
+    /// Neighbours of each row.
+    #[arg(long, short, value_name = "K", default_value = "32")]
+    pub k: NonZeroUsize,
+    /// Where to write: .parquet, .arrow, .feather or .ipc.
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Also compare with an exact search, for a sample of rows.
+    #[arg(long)]
+    pub recall: bool,
+    /// Run so many iterations [default: until the lists have settled].
+    #[arg(long, value_name = "N")]
+    pub iterations: Option<u32>,
+    /// How far apart two rows are [default: euclidean].
+    #[arg(long, value_parser = metric_parser())]
+    pub metric: Option<Metric>,
+    /// Seed of every random choice.
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<u64>,
+    /// What is read.
+    #[command(flatten)]
+    pub loader: LoaderArgs,
+}
+
+/// `nevis info`
+#[derive(Debug, Args)]
+pub struct InfoArgs {
+    /// Files or directories of parts with one schema; `demo:` is the built-in demo.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// How they would be read.
+    #[command(flatten)]
+    pub loader: LoaderArgs,
+}
+
+fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
+}
+
+/// The command line, with the defaults of the settings in its help.
+pub fn command() -> clap::Command {
+    Cli::command().mut_subcommand("embed", engine::with_defaults)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_sound() {
+        super::command().debug_assert();
+    }
+}

@@ -1,0 +1,237 @@
+//! `nevis embed`: files in, positions beside their attributes out.
+
+use super::{Seconds, dimensions};
+use crate::args::{Backend, EmbedArgs};
+use crate::choice::{SettingsChoice, SettingsFile};
+use crate::console::Console;
+use crate::error::CommandError;
+use crate::input::{Input, loading_notes};
+use crate::recipe::Recipe;
+use crate::table::{Table, coordinate_columns, coordinate_names, planned_schema};
+use crate::{start, text};
+use dataset::arrow::datatypes::Schema;
+use dataset::write::{check_output, write_table};
+use dataset::{Dataset, LoadOptions, PcaReport};
+use embedding::{Engine, Plan, Settings};
+use serde::Serialize;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use vectors::Vectors;
+
+/// Digits of a hash that tell files apart in a message.
+const HASH_DIGITS: usize = 12;
+
+/// Everything an embedding needs to know.
+#[derive(Debug, Clone)]
+pub struct Job {
+    pub input: Input,
+    pub out: PathBuf,
+    pub load: LoadOptions,
+    pub settings: SettingsChoice,
+    /// Columns that hold the start; empty where the settings say how to begin.
+    pub init_columns: Vec<String>,
+    /// `None`: the usual one for the number of rows.
+    pub plan: Option<Plan>,
+    pub backend: Backend,
+    /// The file whose recipe this repeats, and the hash that the input must have.
+    pub repeats: Option<(PathBuf, String)>,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Serialize)]
+pub struct EmbedReport {
+    pub rows: usize,
+    pub dims: usize,
+    pub input_dims: usize,
+    pub pca: Option<PcaReport>,
+    pub dropped_rows: usize,
+    pub backend: Backend,
+    /// The graphics adapter; none on the CPU.
+    pub adapter: Option<String>,
+    pub iterations: u32,
+    pub perplexity: f32,
+    pub settings: Settings,
+    pub seconds: Seconds,
+    pub out: PathBuf,
+    pub columns: Vec<String>,
+    pub notes: Vec<String>,
+}
+
+pub fn run(args: &EmbedArgs, console: Console) -> Result<(), CommandError> {
+    let job = match &args.from_recipe {
+        Some(path) => Job::from_recipe(path, args)?,
+        None => Job::from_flags(args)?,
+    };
+    console.print(&job.run(console)?)
+}
+
+impl Job {
+    fn from_flags(args: &EmbedArgs) -> Result<Self, CommandError> {
+        let file = args.settings.as_deref().map(SettingsFile::read).transpose()?;
+        let settings = SettingsChoice::Over { file, flags: args.engine.clone(), iterations: args.iterations };
+        settings.for_rows(0)?; // ranges do not depend on the rows: no need to read them to find a mistake
+        Ok(Self {
+            input: Input::of(&args.input),
+            out: args.out.clone(),
+            load: args.loader.over(LoadOptions::default()),
+            settings,
+            init_columns: args.engine.init_columns(),
+            plan: args.iterations.map(Plan::of),
+            backend: args.backend,
+            repeats: None,
+        })
+    }
+
+    fn from_recipe(path: &Path, args: &EmbedArgs) -> Result<Self, CommandError> {
+        let recipe = Recipe::of_embedding(path)?;
+        Ok(Self {
+            input: Input::of(if args.input.is_empty() { &recipe.input } else { &args.input }),
+            out: args.out.clone(),
+            load: recipe.load,
+            settings: SettingsChoice::Exact(recipe.settings),
+            init_columns: recipe.init_columns,
+            plan: Some(Plan { iterations: recipe.iterations, settle: recipe.settle }),
+            backend: if args.backend == Backend::Auto { recipe.backend } else { args.backend },
+            repeats: Some((path.to_path_buf(), recipe.input_hash)),
+        })
+    }
+
+    /// Does it.
+    pub fn run(self, console: Console) -> Result<EmbedReport, CommandError> {
+        let begun = Instant::now();
+        let backend = resolve(self.backend)?;
+        check_output(&self.out, &Schema::empty())?;
+        let mut data = self.input.load(&self.load, console)?;
+        self.check_hash(&data)?;
+        let rows = data.vectors.rows();
+        let settings = self.settings.for_rows(rows)?;
+        let plan = self.plan.unwrap_or_else(|| Plan::for_rows(rows));
+        let mut notes = loading_notes(&data);
+        let (mut table, columns) = self.begin_table(&data, settings.dims, &mut notes)?;
+        console.notes(&notes);
+
+        let start = self.start(&data, settings.dims, console)?;
+        let load = begun.elapsed().as_secs_f64();
+        let vectors = std::mem::take(&mut data.vectors); // the engine owns it: there is never a second one
+        let mut engine = match &start {
+            Some(start) => Engine::with_start(vectors, settings.clone(), start)?,
+            None => Engine::new(vectors, settings.clone())?,
+        };
+        optimise(&mut engine, plan, console);
+
+        let writing = Instant::now();
+        for (name, column) in columns.iter().zip(coordinate_columns(engine.positions(), settings.dims)?) {
+            table.push(name, column);
+        }
+        let recipe = self.recipe(&data, &settings, plan, backend, &columns);
+        write_table(&self.out, &table.finish()?, &recipe.metadata()?)?;
+        let write = writing.elapsed().as_secs_f64();
+        let total = begun.elapsed().as_secs_f64();
+        Ok(EmbedReport {
+            rows,
+            dims: settings.dims,
+            input_dims: data.source.input_dims,
+            pca: data.pca,
+            dropped_rows: data.source.dropped_rows,
+            backend,
+            adapter: None,
+            iterations: plan.iterations,
+            perplexity: settings.perplexity,
+            settings,
+            seconds: Seconds { load, engine: engine.timings(), recall: None, write, total },
+            out: self.out,
+            columns,
+            notes,
+        })
+    }
+
+    /// The output as far as it is known, and the names of the columns to come; an error if it could not be written.
+    fn begin_table(
+        &self,
+        data: &Dataset,
+        dims: usize,
+        notes: &mut Vec<String>,
+    ) -> Result<(Table, Vec<String>), CommandError> {
+        let mut table = Table::beside(&data.attributes);
+        table.push_row_numbers(data);
+        let wanted = coordinate_names(dims);
+        let columns = table.free_names(wanted);
+        if columns[0] != wanted[0] {
+            let taken = format!("the input has a column named as one of {}", wanted.join(", "));
+            notes.push(format!("{taken}: it is kept, and the positions are in {}", columns.join(", ")));
+        }
+        check_output(&self.out, &planned_schema(&table, &columns, dims))?;
+        Ok((table, columns))
+    }
+
+    /// The start that columns hold, if any were named.
+    fn start(&self, data: &Dataset, dims: usize, console: Console) -> Result<Option<Vectors>, CommandError> {
+        if self.init_columns.is_empty() {
+            return Ok(None);
+        }
+        start::read(&self.input, &self.init_columns, dims, &self.load, data, console).map(Some)
+    }
+
+    fn check_hash(&self, data: &Dataset) -> Result<(), CommandError> {
+        let Some((recipe, expected)) = &self.repeats else { return Ok(()) };
+        if *expected == data.source.hash {
+            return Ok(());
+        }
+        let short = |hash: &str| hash.chars().take(HASH_DIGITS).collect();
+        Err(CommandError::InputChanged {
+            input: self.input.to_string(),
+            recipe: recipe.clone(),
+            expected: short(expected),
+            found: short(&data.source.hash),
+        })
+    }
+
+    fn recipe(&self, data: &Dataset, settings: &Settings, plan: Plan, backend: Backend, columns: &[String]) -> Recipe {
+        Recipe {
+            nevis: env!("CARGO_PKG_VERSION").to_owned(),
+            command: "embed".to_owned(),
+            input: self.input.paths(),
+            input_hash: data.source.hash.clone(),
+            load: self.load.clone(),
+            settings: settings.clone(),
+            init_columns: self.init_columns.clone(),
+            iterations: plan.iterations,
+            settle: plan.settle,
+            backend,
+            rows: data.row_numbers.len(),
+            input_dims: data.source.input_dims,
+            columns: columns.to_vec(),
+        }
+    }
+}
+
+/// The backend that `auto` stands for; an error where there is none.
+fn resolve(backend: Backend) -> Result<Backend, CommandError> {
+    match backend {
+        Backend::Auto | Backend::Cpu => Ok(Backend::Cpu),
+        Backend::Gpu => Err(CommandError::NoGpu),
+    }
+}
+
+fn optimise(engine: &mut Engine, plan: Plan, console: Console) {
+    let bar = console.bar(plan.iterations.into(), "embedding");
+    for iteration in 0..plan.iterations {
+        if plan.settle > 0 && iteration + plan.settle == plan.iterations {
+            engine.settle(plan.settle);
+        }
+        engine.step();
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+}
+
+impl fmt::Display for EmbedReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rows, dims) = (text::counted(self.rows, "row"), text::counted(self.dims, "dimension"));
+        writeln!(f, "embedded {rows} in {dims}, from {}", dimensions(self.input_dims, self.pca))?;
+        writeln!(f, "{} on the cpu", text::counted(self.iterations as usize, "iteration"))?;
+        writeln!(f, "{}", self.seconds)?;
+        writeln!(f, "wrote {} to {}", self.columns.join(", "), self.out.display())
+    }
+}

@@ -1,0 +1,50 @@
+//! One file per command: what was typed becomes a job, the job a report, and the report text or JSON.
+
+pub mod embed;
+pub mod evaluate;
+pub mod headless;
+pub mod info;
+pub mod neighbours;
+
+use crate::text;
+use embedding::Timings;
+use serde::Serialize;
+use std::fmt;
+
+/// Where the time of a run of the engine went.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Seconds {
+    pub load: f64,
+    #[serde(flatten)]
+    pub engine: Timings,
+    /// The exact search that a recall compares with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<f64>,
+    pub write: f64,
+    pub total: f64,
+}
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Timings { start, search, affinities, forces, integrate, .. } = self.engine;
+        write!(f, "{:.1} s: load {:.1}, start {start:.1}, search {search:.1}, ", self.total, self.load)?;
+        write!(f, "affinities {affinities:.1}, forces {forces:.1}, integrate {integrate:.1}, ")?;
+        if let Some(recall) = self.recall {
+            write!(f, "recall {recall:.1}, ")?;
+        }
+        write!(f, "write {:.1}", self.write)
+    }
+}
+
+/// What PCA did, or that the vectors are as they were.
+fn dimensions(input_dims: usize, pca: Option<dataset::PcaReport>) -> String {
+    match pca {
+        Some(pca) => format!(
+            "PCA {} of {} ({} of the variance)",
+            text::count(pca.dims),
+            text::counted(input_dims, "dimension"),
+            text::percent(pca.variance_kept)
+        ),
+        None => text::counted(input_dims, "dimension"),
+    }
+}

@@ -1,0 +1,86 @@
+//! Why a command fails, and the exit code that tells scripts.
+
+use dataset::DatasetError;
+use embedding::{EngineError, SettingsError};
+use quality::QualityError;
+use std::path::PathBuf;
+
+/// A user's error or the machine's: each message says what would help.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    #[error("{input}: {source}")]
+    InInput { input: String, source: DatasetError },
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("--{flag} is {value}, but must be {range}", flag = .0.name.replace('_', "-"), value = .0.value as f32, range = .0.range)]
+    Setting(#[from] SettingsError),
+    #[error(transparent)]
+    Quality(#[from] QualityError),
+    #[error("the gpu backend is not there yet (its compute shaders come with a later version); use --backend cpu")]
+    NoGpu,
+    #[error("{path:?} holds no recipe: only Parquet and Arrow files that `nevis embed` wrote do")]
+    NoRecipe { path: PathBuf },
+    #[error("the recipe in {path:?} cannot be read by nevis {}: {source}", env!("CARGO_PKG_VERSION"))]
+    BadRecipe { path: PathBuf, source: serde_json::Error },
+    #[error("{path:?} holds the recipe of `nevis {command}`, but only those of `nevis embed` can be repeated")]
+    OtherRecipe { path: PathBuf, command: String },
+    #[error(
+        "{input} is not the input of the recipe in {recipe:?}: its hash begins with {found}, the recipe's with \
+         {expected}; find the old file, or embed the new one without --from-recipe"
+    )]
+    InputChanged { input: String, recipe: PathBuf, expected: String, found: String },
+    #[error("settings file {path:?}: {source}")]
+    SettingsFile { path: PathBuf, source: std::io::Error },
+    #[error("settings file {path:?} is not JSON of settings: {source}")]
+    BadSettings { path: PathBuf, source: serde_json::Error },
+    #[error(
+        "--init names {found} dimensions ({columns}), but the embedding has {dims}: name as many columns, or set --dims"
+    )]
+    StartDims { columns: String, found: usize, dims: usize },
+    #[error("row {row} has no start in the columns {columns} of --init: every embedded row needs one")]
+    NoStart { columns: String, row: u32 },
+    #[error(
+        "{input} has {hd} rows and {embedding:?} has {ld}: they must be the same rows in the same order; give --limit, \
+         --sample and --on-bad-rows as they were when the embedding was made"
+    )]
+    RowCounts { input: String, embedding: PathBuf, hd: usize, ld: usize },
+    #[error("the result cannot be made into a table: {0}")]
+    Table(#[from] dataset::arrow::error::ArrowError),
+    #[error("--threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    #[error("Ctrl-C cannot be watched for: {0}")]
+    Signals(#[from] ctrlc::Error),
+    #[error("the result cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("stdout cannot be written: {0}")]
+    Stdout(#[from] std::io::Error),
+}
+
+impl CommandError {
+    /// 2 for what was typed wrong, 1 for what went wrong.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Setting(_) | Self::StartDims { .. } => 2,
+            _ => 1,
+        }
+    }
+
+    /// Puts the input's name before messages about columns and rows, which do not say whose they are.
+    pub fn in_input(input: &impl ToString, source: DatasetError) -> Self {
+        use DatasetError as E;
+        match source {
+            E::NoNumericColumns { .. }
+            | E::MissingColumn { .. }
+            | E::NotNumeric { .. }
+            | E::NoDimensions { .. }
+            | E::BadRow { .. }
+            | E::AllRowsBad { .. }
+            | E::TooManyRows { .. }
+            | E::TooLarge { .. }
+            | E::Attributes { .. } => Self::InInput { input: input.to_string(), source },
+            source => Self::Dataset(source),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Where rows come from: files, or the demo inside the program.
+
+use crate::console::Console;
+use crate::error::CommandError;
+use dataset::{Bytes, Dataset, DatasetError, Info, LoadOptions};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The name that stands for the demo wherever a path is expected.
+pub const DEMO: &str = "demo:";
+
+/// Handwritten digits; see assets/README.md for their origin and licence.
+static DEMO_BYTES: &[u8] = include_bytes!("../assets/demo_optdigits_5620.parquet");
+
+/// What is to be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// The built-in demo.
+    Demo,
+    /// Files and directories of parts.
+    Files(Vec<PathBuf>),
+}
+
+impl Input {
+    pub fn of(paths: &[PathBuf]) -> Self {
+        match paths {
+            [only] if only == Path::new(DEMO) => Self::Demo,
+            paths => Self::Files(paths.to_vec()),
+        }
+    }
+
+    /// The paths as they were given.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Demo => vec![DEMO.into()],
+            Self::Files(paths) => paths.clone(),
+        }
+    }
+
+    /// Reads vectors and attributes.
+    pub fn load(&self, options: &LoadOptions, console: Console) -> Result<Dataset, CommandError> {
+        self.try_load(options, console).map_err(|error| CommandError::in_input(self, error))
+    }
+
+    /// As [`load`](Self::load), for callers that look into the error.
+    pub fn try_load(&self, options: &LoadOptions, console: Console) -> Result<Dataset, DatasetError> {
+        console.while_loading(|progress| match self {
+            Self::Demo => dataset::load_bytes(DEMO, Bytes::from_static(DEMO_BYTES), options, progress),
+            Self::Files(paths) => dataset::load(paths, options, progress),
+        })
+    }
+
+    /// Looks at every row and keeps none.
+    pub fn inspect(&self, options: &LoadOptions, console: Console) -> Result<Info, CommandError> {
+        let info = console.while_loading(|progress| match self {
+            Self::Demo => dataset::inspect_bytes(DEMO, Bytes::from_static(DEMO_BYTES), options, progress),
+            Self::Files(paths) => dataset::inspect(paths, options, progress),
+        });
+        info.map_err(|error| CommandError::in_input(self, error))
+    }
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Demo => f.write_str("the demo"),
+            Self::Files(paths) => match paths.as_slice() {
+                [] => f.write_str("no file"),
+                [only] => write!(f, "{only:?}"),
+                [first, rest @ ..] => write!(f, "{first:?} and {} more", rest.len()),
+            },
+        }
+    }
+}
+
+/// What the user should know of how an input was read.
+pub fn loading_notes(data: &Dataset) -> Vec<String> {
+    let mut notes = data.notes.clone();
+    if data.source.dropped_rows > 0 {
+        let dropped = crate::text::counted(data.source.dropped_rows, "row");
+        notes.push(format!("{dropped} left out: null, NaN, infinity or another length in the vector"));
+    }
+    notes
+}

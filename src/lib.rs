@@ -1,0 +1,93 @@
+//! nevis, the neighbour-embedding visualiser: arranges the rows of a Parquet or Arrow file so that similar rows lie
+//! close together.
+//!
+//! # What flows where
+//!
+//! ```text
+//! files ──► dataset::load ──► Vectors ─────► embedding::Engine ──► positions ──┐
+//!                       └───► attributes ──────────────────────────────────────┴─► table ──► dataset::write
+//!                                                                                    └ recipe (how to repeat it)
+//! ```
+//!
+//! # The rooms
+//!
+//! - `plugins/vectors`: what a row is and how far apart two rows are. The one matrix of the program (`Vectors`), the
+//!   metrics and their SIMD kernels, standardizing and PCA. Everyone below speaks in its types.
+//! - `plugins/dataset`: tables in and out. Opens Parquet, Arrow IPC and CSV, guesses which columns are the vectors and
+//!   what the others are good for, and writes results so that an interrupted run leaves the old file alone. Rows leave
+//!   and enter in the file's order.
+//! - `plugins/embedding`: the method of the paper. An `Engine` owns the matrix, is stepped from outside, and can be
+//!   asked for positions, neighbours and statistics between two steps. It knows of no files and prints nothing.
+//! - `plugins/quality`: how faithful an embedding is, by exact ranks; knows of matrices only.
+//! - this crate: what was typed → what it means. `args` holds the flags and lays them over the settings of the crates
+//!   above; `commands` holds one file per command, each of which ends in a report that prints as text or as JSON;
+//!   `recipe` and `table` make the output; `console` is the only place that prints.
+//!
+//! The engine's settings ([`embedding::Settings`]) and the loader's options ([`dataset::LoadOptions`]) are one struct
+//! each, for flags, for the recipe in an output, and later for the panel. Their defaults stand in `Default` alone.
+//!
+//! # Where the next rooms go
+//!
+//! Bevy plugins become crates under `plugins/`, their WGSL goes to `shaders/`. The GPU stages carry the names of the
+//! native ones in `plugins/embedding/src/cpu`, and `--backend` chooses between the two. The viewer takes the place of
+//! the headless run behind a bare `nevis [FILE …]`.
+
+mod args;
+mod choice;
+mod commands;
+mod console;
+mod coordinates;
+mod error;
+mod forecast;
+mod input;
+mod plan;
+mod recipe;
+mod start;
+mod table;
+mod text;
+
+use args::{Cli, Command};
+use clap::FromArgMatches;
+use console::Console;
+use error::CommandError;
+use std::process::ExitCode;
+
+/// The exit code of a shell's program that Ctrl-C ended: 128 + SIGINT.
+const INTERRUPTED: i32 = 130;
+
+/// Runs the program: reads the command line, does what it says, and tells how it ended.
+#[must_use]
+pub fn run() -> ExitCode {
+    let matches = args::command().get_matches(); // ends the program with code 2 where flags make no sense
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let console = Console::new(&cli.console);
+    match prepare(&cli).and_then(|()| dispatch(&cli, console)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            console.error(&error);
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// What every command needs: threads, and Ctrl-C that leaves no half file.
+fn prepare(cli: &Cli) -> Result<(), CommandError> {
+    if let Some(threads) = cli.console.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global()?;
+    }
+    ctrlc::set_handler(|| {
+        dataset::remove_unfinished();
+        std::process::exit(INTERRUPTED);
+    })?;
+    Ok(())
+}
+
+fn dispatch(cli: &Cli, console: Console) -> Result<(), CommandError> {
+    match &cli.command {
+        Some(Command::Embed(args)) => commands::embed::run(args, console),
+        Some(Command::Evaluate(args)) => commands::evaluate::run(args, console),
+        Some(Command::Neighbours(args)) => commands::neighbours::run(args, console),
+        Some(Command::Info(args)) => commands::info::run(args, console),
+        None => commands::headless::run(&cli.files, console),
+    }
+}

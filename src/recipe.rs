@@ -1,0 +1,63 @@
+//! How an output was made, as it is stored inside it. No date and no output path: the same work gives the same bytes.
+
+use crate::args::Backend;
+use crate::error::CommandError;
+use dataset::{LoadOptions, RECIPE_KEY, read_metadata};
+use embedding::Settings;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Everything that decides the contents of an output.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recipe {
+    /// Version of the program.
+    pub nevis: String,
+    /// The command, "embed" or "neighbours".
+    pub command: String,
+    /// The input as it was named.
+    pub input: Vec<PathBuf>,
+    /// BLAKE3 of the input, in hex.
+    pub input_hash: String,
+    /// How the input was read.
+    pub load: LoadOptions,
+    /// What the engine computed.
+    pub settings: Settings,
+    /// Columns that held the start, if any.
+    #[serde(default)]
+    pub init_columns: Vec<String>,
+    /// Iterations run.
+    pub iterations: u32,
+    /// Iterations at the end in which the step fell to nothing.
+    pub settle: u32,
+    /// Where the engine ran.
+    pub backend: Backend,
+    /// Rows that were used.
+    pub rows: usize,
+    /// Values per vector of the input.
+    pub input_dims: usize,
+    /// The columns of the result.
+    pub columns: Vec<String>,
+}
+
+impl Recipe {
+    /// The recipe inside a file, if there is one.
+    pub fn find(path: &Path) -> Result<Option<Self>, CommandError> {
+        let Some(json) = read_metadata(path, RECIPE_KEY)? else { return Ok(None) };
+        let recipe = serde_json::from_str(&json);
+        recipe.map(Some).map_err(|source| CommandError::BadRecipe { path: path.into(), source })
+    }
+
+    /// The recipe of the embedding inside a file.
+    pub fn of_embedding(path: &Path) -> Result<Self, CommandError> {
+        let recipe = Self::find(path)?.ok_or_else(|| CommandError::NoRecipe { path: path.into() })?;
+        if recipe.command != "embed" {
+            return Err(CommandError::OtherRecipe { path: path.into(), command: recipe.command });
+        }
+        Ok(recipe)
+    }
+
+    /// The entry for an output's metadata.
+    pub fn metadata(&self) -> Result<[(String, String); 1], CommandError> {
+        Ok([(RECIPE_KEY.to_owned(), serde_json::to_string(self)?)])
+    }
+}

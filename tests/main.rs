@@ -1,0 +1,14 @@
+//! The program from outside: what is typed, what is printed, what is written. One binary, so that it links once.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod edge_cases;
+mod embed;
+mod errors;
+mod evaluate;
+mod headless;
+mod info;
+mod interrupt;
+mod neighbours;
+mod quality_floors;
+mod recipe;
+mod support;

@@ -1,0 +1,45 @@
+//! What default settings must reach, measured by the program itself.
+
+use crate::support::*;
+
+/// R_NX AUC of the demo in two dimensions: openTSNE 1.0.4 reaches 0.5277 at its defaults.
+const MIN_AUC_DEMO: f64 = 0.527;
+/// The same of digits_sklearn, where openTSNE reaches 0.563.
+const MIN_AUC_DIGITS: f64 = 0.55;
+/// Share of the true 32 nearest that the coupled search finds.
+const MIN_RECALL: f64 = 0.97;
+
+fn auc(input: &str) -> f64 {
+    let dir = dir();
+    succeed(dir.path(), &["embed", input, "--out", "out.parquet"]);
+    json(dir.path(), &["evaluate", input, "out.parquet"])["auc"].as_f64().unwrap()
+}
+
+#[test]
+fn the_demo_is_embedded_well() {
+    let auc = auc("demo:");
+    assert!(auc >= MIN_AUC_DEMO, "AUC {auc:.4} of the demo is below {MIN_AUC_DEMO}");
+}
+
+#[test]
+fn digits_are_embedded_well() {
+    let Some(path) = shared("digits_sklearn.parquet") else { return };
+    let auc = auc(path.to_str().unwrap());
+    assert!(auc >= MIN_AUC_DIGITS, "AUC {auc:.4} of digits_sklearn is below {MIN_AUC_DIGITS}");
+}
+
+#[test]
+fn an_unmoved_start_is_not_good_enough() {
+    let dir = dir();
+    succeed(dir.path(), &["embed", "demo:", "--out", "out.parquet", "--iterations", "0", "--init", "random"]);
+    let auc = json(dir.path(), &["evaluate", "demo:", "out.parquet"])["auc"].as_f64().unwrap();
+    assert!(auc < 0.05, "AUC {auc:.4} of a random start: the floor could not fail");
+}
+
+#[test]
+fn neighbours_are_found() {
+    let dir = dir();
+    let report = json(dir.path(), &["neighbours", "demo:", "--k", "32", "--out", "graph.parquet", "--recall"]);
+    let recall = report["recall"].as_f64().unwrap();
+    assert!(recall >= MIN_RECALL, "recall {recall:.4} is below {MIN_RECALL}");
+}
