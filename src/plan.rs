@@ -10,7 +10,7 @@ pub const SEARCH_CAP: u32 = 400;
 /// The search goes on for so many iterations after the start-up projections, whatever it finds.
 const SEARCH_WARM_UP: u32 = 10;
 /// Below this share of rows that still find a nearer neighbour, the search has settled.
-const SETTLED_RATE: f32 = 0.002;
+const SETTLED_RATE: f32 = 0.005;
 
 /// Shortens the early phase of settings that do not ask for a certain one, so that a short run gets beyond it.
 pub fn shorten_early_phase(settings: &mut Settings, iterations: u32) {
@@ -41,7 +41,7 @@ mod tests {
         let settings = Settings { start_projections: 5, ..Settings::default() };
         let after = |iteration, refinement_rate| Statistics { iteration, refinement_rate, ..Statistics::default() };
         assert!(!settled(after(14, 0.0), &settings));
-        assert!(!settled(after(15, 0.002), &settings));
-        assert!(settled(after(15, 0.0019), &settings));
+        assert!(!settled(after(15, 0.005), &settings));
+        assert!(settled(after(15, 0.0049), &settings));
     }
 }

@@ -54,6 +54,9 @@ pub struct EngineArgs {
     /// Random projection trees that start the search for neighbours: more finds them sooner.
     #[arg(long, value_name = "N")]
     pub start_projections: Option<u32>,
+    /// Places of a neighbour list that the search follows: more finds more of the true neighbours, in more time.
+    #[arg(long, value_name = "N")]
+    pub followed_neighbours: Option<usize>,
     /// Where points start: pca (large shapes keep their place), random, or columns of INPUT, comma separated.
     #[arg(long, value_name = "pca|random|COLUMNS")]
     pub init: Option<InitChoice>,
@@ -89,7 +92,7 @@ impl EngineArgs {
             ($($field:ident)*) => { $(if let Some(value) = self.$field { settings.$field = value; })* };
         }
         lay!(dims perplexity alpha attraction repulsion metric step momentum early_exaggeration early_iterations
-            ld_neighbours far_samples start_projections seed);
+            ld_neighbours far_samples start_projections followed_neighbours seed);
         settings.hd_neighbours = self.hd_neighbours.or(settings.hd_neighbours);
         if let Some(InitChoice::Rule(init)) = self.init {
             settings.init = init;

@@ -106,6 +106,7 @@ fn settings(args: &NeighboursArgs, rows: usize, notes: &mut Vec<String>) -> Sett
     let usual = Settings::for_rows(rows);
     Settings {
         hd_neighbours: Some(k),
+        followed_neighbours: k.max(usual.followed_neighbours), // here the lists are the result: all of them are followed
         perplexity: usual.perplexity.min(k as f32 / NEIGHBOURS_PER_PERPLEXITY).max(1.0),
         metric: args.metric.unwrap_or(usual.metric),
         seed: args.seed.unwrap_or(usual.seed),

@@ -11,6 +11,10 @@ use crate::random::{hash, normal};
 use crate::settings::Settings;
 use crate::start;
 
+/// Bounds of the size that scaling can give an embedding.
+const SMALLEST_SIZE: f32 = 1e-6;
+const LARGEST_SIZE: f32 = 1e6;
+
 /// Everything that moves.
 #[derive(Debug)]
 pub struct Descent {
@@ -99,8 +103,11 @@ impl Descent {
         self.quarantined = self.quarantined.or(stopped);
     }
 
-    /// Scales all positions; whatever moved comes to rest.
+    /// Scales all positions, as far as their size stays within what single precision can undo and move on from;
+    /// whatever moved comes to rest.
     pub fn scale(&mut self, factor: f32) {
+        let size = self.size();
+        let factor = if size > 0.0 { (size * factor).clamp(SMALLEST_SIZE, LARGEST_SIZE) / size } else { 1.0 };
         self.positions.iter_mut().for_each(|value| *value *= factor);
         self.velocity.fill(0.0);
     }

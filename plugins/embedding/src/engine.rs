@@ -39,6 +39,12 @@ pub enum EngineError {
         /// Rows of the data.
         rows: usize,
     },
+    /// Start coordinates that are no coordinates.
+    #[error("the start is not finite at row {row}")]
+    StartNotFinite {
+        /// First such row.
+        row: usize,
+    },
 }
 
 /// Seconds spent so far, by phase.
@@ -124,10 +130,14 @@ impl Engine {
     /// arrangement is.
     ///
     /// # Errors
-    /// As [`new`](Self::new), or if there is not one row of coordinates for each row of the data.
+    /// As [`new`](Self::new), or if there is not one row of finite coordinates for each row of the data.
     pub fn with_start(vectors: Vectors, settings: Settings, coordinates: &Vectors) -> Result<Self, EngineError> {
         if coordinates.rows() != vectors.rows() {
             return Err(EngineError::StartRows { start: coordinates.rows(), rows: vectors.rows() });
+        }
+        let finite = |row: &usize| coordinates.row(*row).iter().all(|value| value.is_finite());
+        if let Some(row) = (0..coordinates.rows()).find(|row| !finite(row)) {
+            return Err(EngineError::StartNotFinite { row });
         }
         Self::start(vectors, settings, Some(coordinates))
     }
@@ -175,11 +185,10 @@ impl Engine {
     /// One iteration: search, affinities, forces, moves.
     pub fn step(&mut self) {
         let begun = Instant::now();
-        let (ld, ld_length) = self.descent.ld();
-        self.search.step(&self.space, ld, ld_length, self.settings.start_projections, self.iteration);
+        self.search.step(&self.space, self.descent.ld(), &self.settings, self.iteration);
         let searched = Instant::now();
         self.timings.search += (searched - begun).as_secs_f64();
-        if self.search.warming_up(self.settings.start_projections) {
+        if self.search.warming_up() {
             // The embedding stays the linear projection it starts as: pulled along the first, patchy lists, it would
             // lose the large-scale order that the projection has.
             self.iteration += 1;
@@ -360,3 +369,6 @@ impl Engine {
         (neighbours, distances)
     }
 }
+
+#[cfg(test)]
+mod tests;

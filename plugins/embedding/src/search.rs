@@ -2,9 +2,10 @@
 
 use crate::cpu::merge::{end_pass, merge};
 use crate::cpu::project;
-use crate::cpu::propose::{Finds, Inbox, Sources, propose};
+use crate::cpu::propose::{Fan, Finds, Inbox, Sources, propose};
 use crate::lists::{self, Lists, POINT};
 use crate::random::{hash, unit};
+use crate::settings::Settings;
 use rayon::prelude::*;
 use vectors::Space;
 
@@ -64,11 +65,11 @@ impl Search {
 
     /// One iteration's share of the search: a start-up projection while there are any left, then a refinement with
     /// the probability that the paper gives it.
-    pub fn step(&mut self, space: &Space, ld: &[u32], ld_length: usize, projections: u32, iteration: u32) {
-        if self.trees < projections {
+    pub fn step(&mut self, space: &Space, (ld, ld_length): (&[u32], usize), settings: &Settings, iteration: u32) {
+        if self.trees < settings.start_projections {
             self.project(space);
         } else if unit(hash(self.seed, iteration, 0, DRAW_REFINE)) < self.probability() {
-            self.refine(space, ld, ld_length);
+            self.refine(space, ld, ld_length, Fan::of(settings.followed_neighbours));
         }
     }
 
@@ -77,9 +78,10 @@ impl Search {
         IDLE_PROBABILITY + (1.0 - IDLE_PROBABILITY) * self.rate
     }
 
-    /// True while the lists are too patchy to move points by: before the first two passes over all points.
-    pub fn warming_up(&self, projections: u32) -> bool {
-        self.trees < projections || self.pass < WARM_UP_PASSES
+    /// True while the lists are too patchy to move points by: before the first two passes over all points. Never true
+    /// again after that.
+    pub fn warming_up(&self) -> bool {
+        self.pass < WARM_UP_PASSES
     }
 
     fn project(&mut self, space: &Space) {
@@ -90,18 +92,18 @@ impl Search {
         self.trees += 1;
     }
 
-    fn refine(&mut self, space: &Space, ld: &[u32], ld_length: usize) {
+    fn refine(&mut self, space: &Space, ld: &[u32], ld_length: usize, fan: Fan) {
         let points = space.rows();
         let slice = self.next_slice..(self.next_slice + SLICE).min(points);
         let Self { hd, fresh, inbox, finds, pass, seed, .. } = self;
-        let sources = Sources { space, hd, fresh, ld, ld_length, pass: *pass, seed: *seed };
+        let sources = Sources { space, hd, fan, fresh, ld, ld_length, pass: *pass, seed: *seed };
         propose(sources, slice.clone(), inbox, finds);
-        let gained = merge(&mut self.hd, &mut self.dirty, &self.finds, &mut self.inbox);
-        self.changes += gained;
-        self.rate += SMOOTHING * (gained as f32 / slice.len() as f32 - self.rate);
+        let merged = merge(&mut self.hd, &mut self.dirty, &self.finds, &mut self.inbox);
+        self.changes += merged.changed;
+        self.rate += SMOOTHING * (merged.found as f32 / slice.len() as f32 - self.rate);
         self.next_slice = slice.end;
         if slice.end == points {
-            end_pass(&mut self.hd, &mut self.fresh);
+            end_pass(&mut self.hd, fan, &mut self.fresh);
             self.next_slice = 0;
             self.pass += 1;
         }
@@ -152,3 +154,6 @@ impl Search {
         1.0 - self.rate.clamp(0.0, 1.0)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use vectors::Metric;
 pub struct Settings {
     /// Dimensions of the embedding (≥ 1).
     pub dims: usize,
-    /// Effective number of neighbours each point is drawn to (> 1). Larger values show larger shapes, smaller ones
+    /// Effective number of neighbours each point is drawn to (≥ 1). Larger values show larger shapes, smaller ones
     /// finer detail.
     pub perplexity: f32,
     /// Weight of the tails of the similarity (> 0): 1 is t-SNE, less breaks clusters into finer ones, more smooths.
@@ -36,6 +36,9 @@ pub struct Settings {
     pub far_samples: usize,
     /// Random projection trees in the first iterations that start the search for neighbours.
     pub start_projections: u32,
+    /// Places of a list that the search follows to the neighbours of a neighbour (≥ 1). More finds more of the true
+    /// neighbours, in more time.
+    pub followed_neighbours: usize,
     /// Where points start.
     pub init: Init,
     /// Seed of every random choice.
@@ -70,6 +73,7 @@ impl Default for Settings {
             ld_neighbours: 24,
             far_samples: 512,
             start_projections: 12,
+            followed_neighbours: 16,
             init: Init::Pca,
             seed: 42,
         }
@@ -152,6 +156,8 @@ impl Settings {
         check((1..=4096).contains(&hd), "hd_neighbours", hd as f64, "1 to 4096")?;
         let ld = self.ld_neighbours;
         check((1..=256).contains(&ld), "ld_neighbours", ld as f64, "1 to 256")?;
+        let followed = self.followed_neighbours;
+        check((1..=4096).contains(&followed), "followed_neighbours", followed as f64, "1 to 4096")?;
         check((1..=65_536).contains(&self.far_samples), "far_samples", self.far_samples as f64, "1 to 65536")
     }
 }

@@ -101,9 +101,8 @@ pub fn ld_lists(positions: &[f32], dims: usize, length: usize, seed: u32) -> Vec
 /// Lists of neighbours in the embedding of another length: what was known before, then the neighbours in the data.
 pub fn resized_ld_lists(before: &[u32], before_length: usize, hd: &Lists, length: usize, seed: u32) -> Vec<u32> {
     let points = before.len() / before_length;
-    let known = |point: usize| {
-        before[point * before_length..][..before_length].iter().copied().chain(hd.neighbours(point))
-    };
+    let known =
+        |point: usize| before[point * before_length..][..before_length].iter().copied().chain(hd.neighbours(point));
     filled(&known, points, length, seed)
 }
 

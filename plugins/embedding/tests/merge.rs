@@ -2,8 +2,8 @@
 
 use crate::propose::{Middle, POINTS};
 use embedding::cpu::merge::{end_pass, merge};
-use embedding::cpu::propose::{FAN, Finds, Inbox, propose};
-use embedding::lists::{EMPTY, Lists, NEW, NEXT, POINT};
+use embedding::cpu::propose::{Fan, Finds, Inbox, propose};
+use embedding::lists::{EMPTY, Lists, NEW, NEXT};
 use embedding::random::pcg;
 use std::collections::{BTreeMap, BTreeSet};
 use vectors::Metric;
@@ -26,9 +26,11 @@ fn plain_offers(middle: &Middle) -> Vec<BTreeMap<u32, f32>> {
     offers
 }
 
-fn collide(offers: &BTreeMap<u32, f32>) -> bool {
-    let slots: BTreeSet<usize> = offers.keys().map(|&from| pcg(from) as usize % OFFERS).collect();
-    slots.len() < offers.len()
+/// Of offers that fall into the same slot of an inbox, the nearest.
+fn kept(offers: &BTreeMap<u32, f32>) -> Vec<(f32, u32)> {
+    let in_slot = |slot: usize| offers.iter().filter(move |&(&from, _)| pcg(from) as usize % OFFERS == slot);
+    let nearest = |slot: usize| in_slot(slot).map(|(&from, &d)| (d, from)).min_by(|a, b| a.0.total_cmp(&b.0));
+    (0..OFFERS).filter_map(nearest).collect()
 }
 
 fn named(hd: &Lists, point: usize) -> Vec<(f32, u32)> {
@@ -36,10 +38,10 @@ fn named(hd: &Lists, point: usize) -> Vec<(f32, u32)> {
 }
 
 /// The nearest of the old row, the finds and the offers.
-fn plain_row(middle: &Middle, point: usize, offers: &BTreeMap<u32, f32>) -> Vec<(f32, u32)> {
+fn plain_row(middle: &Middle, point: usize, offers: &[(f32, u32)]) -> Vec<(f32, u32)> {
     let mut row = named(&middle.hd, point);
     row.extend(middle.plain_finds(point));
-    row.extend(offers.iter().map(|(&from, &distance)| (distance, from)));
+    row.extend(offers);
     row.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     row.dedup();
     row.truncate(middle.hd.k());
@@ -69,21 +71,21 @@ fn rows_become_the_nearest_of_old_rows_finds_and_offers() {
             let (mut inbox, mut finds) = (Inbox::new(POINTS), Finds::default());
             propose(middle.sources(), 0..POINTS, &inbox, &mut finds);
             let (mut merged, mut dirty) = (middle.hd.clone(), vec![false; POINTS]);
-            let gained = merge(&mut merged, &mut dirty, &finds, &mut inbox);
+            let gained = merge(&mut merged, &mut dirty, &finds, &mut inbox).found;
             check_rows(&middle.hd, &merged, &middle);
 
             let offers = plain_offers(&middle);
             let mut by_offers = 0;
-            for point in (0..POINTS).filter(|&point| !collide(&offers[point])) {
-                let expected = plain_row(&middle, point, &offers[point]);
+            for (point, offers) in offers.iter().enumerate() {
+                let expected = plain_row(&middle, point, &kept(offers));
                 assert_eq!(named(&merged, point), expected, "row {point}, {metric}, pass {pass}");
-                by_offers += usize::from(expected != plain_row(&middle, point, &BTreeMap::new()));
+                by_offers += usize::from(expected != plain_row(&middle, point, &[]));
             }
             assert!(by_offers > 0, "no row shows whether offers arrive ({metric}, pass {pass})");
             let finders = (0..POINTS).filter(|&point| !middle.plain_finds(point).is_empty()).count();
             assert_eq!(gained, finders, "{metric}, pass {pass}");
-            for point in 0..POINTS {
-                assert_eq!(dirty[point], named(&merged, point) != named(&middle.hd, point), "row {point}");
+            for (point, &dirty) in dirty.iter().enumerate() {
+                assert_eq!(dirty, named(&merged, point) != named(&middle.hd, point), "row {point}");
             }
             middle.advance();
         }
@@ -101,7 +103,7 @@ fn of_offers_that_collide_the_nearest_stays_whoever_came_first() {
         order.iter().for_each(|&(from, distance)| inbox.offer(300, from, distance));
         let mut hd = Lists::empty(POINTS, 5);
         let mut dirty = vec![false; POINTS];
-        assert_eq!(merge(&mut hd, &mut dirty, &Finds::default(), &mut inbox), 0);
+        assert_eq!(merge(&mut hd, &mut dirty, &Finds::default(), &mut inbox).found, 0);
         assert_eq!(named(&hd, 300), [(2.0, second)]);
         assert!((0..POINTS).all(|point| dirty[point] == (point == 300)));
         // Taken offers are gone.
@@ -112,18 +114,34 @@ fn of_offers_that_collide_the_nearest_stays_whoever_came_first() {
 }
 
 #[test]
-fn the_end_of_a_pass_turns_what_came_in_into_new_and_what_was_new_into_old() {
-    let k = FAN + 4;
-    let mut hd = Lists::empty(3, k);
+fn the_end_of_a_pass_turns_what_came_in_into_new_and_what_was_followed_into_old() {
+    let k = 20; // twelve places at the front and four at the back are followed, four in between are not
+    let mut hd = Lists::empty(4, k);
     let (entries, _) = hd.rows_mut();
     entries[..4].copy_from_slice(&[1 | NEW, 2 | NEXT, 1, 2 | NEW | NEXT]);
-    entries[k + FAN] = 2 | NEXT; // beyond what others follow
+    entries[k + 12] = 2 | NEXT;
+    entries[k + 13] = 3 | NEW;
     entries[2 * k] = 1 | NEW;
-    let mut fresh = [false, true, true];
-    end_pass(&mut hd, &mut fresh);
+    entries[2 * k + 19] = 3 | NEW;
+    entries[3 * k + 16] = 2 | NEXT;
+    let mut fresh = [false, true, true, false];
+    end_pass(&mut hd, Fan::of(16), &mut fresh);
     assert_eq!(hd.entries(0)[..5], [1, 2 | NEW, 1, 2 | NEW, EMPTY]);
-    assert_eq!(hd.entries(1)[FAN], 2 | NEW);
-    assert_eq!(hd.entries(2)[0], 1);
-    assert_eq!(fresh, [true, false, false]);
-    assert!(hd.entries(0)[4..].iter().all(|&entry| entry == EMPTY && entry & POINT == EMPTY));
+    assert!(hd.entries(0)[4..].iter().all(|&entry| entry == EMPTY));
+    assert_eq!(hd.entries(1)[12..14], [2 | NEW, 3 | NEW], "what was not followed is still to be looked at");
+    assert_eq!((hd.entries(2)[0], hd.entries(2)[19]), (1, 3));
+    assert_eq!(hd.entries(3)[16], 2 | NEW);
+    assert_eq!(fresh, [true, false, false, true]);
+}
+
+#[test]
+fn a_fan_follows_each_place_of_a_list_at_most_once() {
+    for followed in [1, 2, 5, 16, 33] {
+        for k in [1, 2, 7, 16, 17, 40] {
+            let places: Vec<usize> = Fan::of(followed).places(k).into_iter().flatten().collect();
+            assert!(places.is_sorted_by(|a, b| a < b) && places.iter().all(|&place| place < k), "{places:?} of {k}");
+            assert_eq!(places.len(), followed.min(k), "{followed} of {k}: {places:?}");
+            assert_eq!((places.first(), k < 2 || followed < 4 || places.contains(&(k - 1))), (Some(&0), true));
+        }
+    }
 }

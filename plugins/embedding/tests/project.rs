@@ -77,20 +77,20 @@ fn leaves_give_each_row_its_nearest_neighbours_in_the_leaf() {
             let (mut hd, mut dirty) = (Lists::empty(rows, k), vec![false; rows]);
             assert_eq!(merge_leaves(&mut hd, &mut dirty, &order, &found), rows, "{rows} rows, {metric}");
             assert!(dirty.iter().all(|&dirty| dirty));
-            let mut start = 0;
+            let (mut start, mut missed) = (0, 0);
             for &end in &ends {
                 let leaf = &order[start..end as usize];
                 for &row in leaf {
                     let expected = plain(&space, row, leaf, FOUND.min(k));
                     assert_eq!(named(&hd, row), expected, "row {row} of {rows}, {metric}");
-                    if leaf.len() > 2 {
-                        assert_ne!(named(&hd, row), plain(&space, row, &leaf[..leaf.len() - 2], FOUND.min(k)).as_slice());
-                    }
+                    let fewer = plain(&space, row, &leaf[1..], FOUND.min(k));
+                    missed += usize::from(named(&hd, row) != fewer);
                     let marks = hd.entries(row as usize)[..expected.len()].iter();
                     assert!(marks.clone().all(|entry| entry & NEW != 0), "what a tree brings has to be looked at");
                 }
                 start = end as usize;
             }
+            assert!(missed >= rows / 8, "only {missed} of {rows} rows can tell when a row of a leaf is left out");
             // The same once more brings nothing.
             let (before, mut dirty) = (hd.clone(), vec![false; rows]);
             assert_eq!(merge_leaves(&mut hd, &mut dirty, &order, &found), 0);

@@ -2,18 +2,21 @@
 
 use crate::support::data;
 use embedding::cpu::merge::{end_pass, merge};
-use embedding::cpu::project::{join_leaves, merge_leaves, tree};
-use embedding::cpu::propose::{FAN, FINDS, Finds, Inbox, Sources, propose};
-use embedding::lists::{EMPTY, Lists, NEW, POINT};
+use embedding::cpu::propose::{FINDS, Fan, Finds, Inbox, Sources, propose};
+use embedding::lists::{self, EMPTY, Lists, NEW, POINT};
 use embedding::random::{below, hash};
 use std::collections::BTreeSet;
 use vectors::{Metric, Space};
 
 pub const POINTS: usize = 400;
-pub const LD_LENGTH: usize = 6;
+pub const LD_LENGTH: usize = 11;
+/// Places of a list that are followed.
+const FOLLOWED: usize = 16;
 const SEED: u32 = 21;
 /// Rows that every point tries at random in every pass.
 const ANYWHERE: u32 = 2;
+/// Neighbours in the embedding that every point tries in every pass, from a random one on.
+const FROM_EMBEDDING: usize = 8;
 
 /// A search in the middle of its work.
 pub struct Middle {
@@ -25,34 +28,45 @@ pub struct Middle {
 }
 
 impl Middle {
-    /// Lists of length `k` from one projection tree: patchy, and all new.
+    /// Lists of length `k` of anyone, all new.
     pub fn new(metric: Metric, k: usize) -> Self {
         let space = Space::new(data::cloud(POINTS, 7, SEED), metric);
-        let mut order: Vec<u32> = (0..POINTS as u32).collect();
-        let ends = tree(&space, &mut order, SEED);
         let mut hd = Lists::empty(POINTS, k);
-        merge_leaves(&mut hd, &mut [false; POINTS], &order, &join_leaves(&space, &order, &ends));
+        let (entries, distances) = hd.rows_mut();
+        let rows = entries.chunks_exact_mut(k).zip(distances.chunks_exact_mut(k));
+        let anyone = data::random_rows(POINTS, k, SEED + 1);
+        for (point, ((entries, distances), anyone)) in rows.zip(anyone.chunks_exact(k)).enumerate() {
+            for &one in anyone {
+                lists::insert(entries, distances, one | NEW, space.squared_distance(point, one as usize));
+            }
+        }
         Self { space, hd, fresh: vec![true; POINTS], ld: data::random_rows(POINTS, LD_LENGTH, SEED), pass: 0 }
     }
 
     pub fn sources(&self) -> Sources<'_> {
         let Self { space, hd, fresh, ld, pass, .. } = self;
-        Sources { space, hd, fresh, ld, ld_length: LD_LENGTH, pass: *pass, seed: SEED }
+        Sources { space, hd, fan: Fan::of(FOLLOWED), fresh, ld, ld_length: LD_LENGTH, pass: *pass, seed: SEED }
     }
 
     /// A whole pass.
     pub fn advance(&mut self) -> usize {
         let (mut inbox, mut finds) = (Inbox::new(POINTS), Finds::default());
         propose(self.sources(), 0..POINTS, &inbox, &mut finds);
-        let gained = merge(&mut self.hd, &mut [false; POINTS], &finds, &mut inbox);
-        end_pass(&mut self.hd, &mut self.fresh);
+        let gained = merge(&mut self.hd, &mut [false; POINTS], &finds, &mut inbox).found;
+        end_pass(&mut self.hd, Fan::of(FOLLOWED), &mut self.fresh);
         self.pass += 1;
         gained
     }
 
     /// Everyone a point should look at, neither itself nor its neighbours.
     pub fn candidates(&self, point: usize) -> BTreeSet<u32> {
-        let fan = |point: usize| self.hd.entries(point).iter().take(FAN).filter(|&&entry| entry & POINT != EMPTY);
+        // Twelve places at the front, four at the back.
+        let (k, near, far) = (self.hd.k(), FOLLOWED * 3 / 4, FOLLOWED / 4);
+        let followed = |at: usize| at < near || at + far >= k;
+        let fan = |point: usize| {
+            let entries = self.hd.entries(point).iter().enumerate();
+            entries.filter(move |&(at, &entry)| followed(at) && entry & POINT != EMPTY).map(|(_, entry)| entry)
+        };
         let mut candidates = BTreeSet::new();
         for &neighbour in fan(point) {
             for &candidate in fan((neighbour & POINT) as usize) {
@@ -61,7 +75,9 @@ impl Middle {
                 }
             }
         }
-        candidates.extend(&self.ld[point * LD_LENGTH..][..LD_LENGTH]);
+        let first = hash(SEED, self.pass, point as u32, ANYWHERE) as usize;
+        let friends = self.ld[point * LD_LENGTH..][..LD_LENGTH].iter().cycle().skip(first % LD_LENGTH);
+        candidates.extend(friends.take(FROM_EMBEDDING));
         let anywhere = |draw| below(hash(SEED, self.pass, point as u32, draw), POINTS as u32);
         candidates.extend((0..ANYWHERE).map(anywhere));
         candidates.remove(&(point as u32));
@@ -123,10 +139,11 @@ fn finds_are_the_nearest_of_the_candidates() {
 fn without_new_marks_only_the_embedding_and_chance_are_looked_at() {
     let mut middle = Middle::new(Metric::Euclidean, 8);
     for _ in 0..2 {
-        end_pass(&mut middle.hd, &mut middle.fresh); // nothing came in: the second time nothing is new
+        // Nothing came in: the second time nothing is new.
+        end_pass(&mut middle.hd, Fan::of(FOLLOWED), &mut middle.fresh);
     }
     assert!(middle.fresh.iter().all(|fresh| !fresh));
-    assert!((0..POINTS).all(|point| middle.candidates(point).len() <= LD_LENGTH + ANYWHERE as usize));
+    assert!((0..POINTS).all(|point| middle.candidates(point).len() <= FROM_EMBEDDING + ANYWHERE as usize));
     assert!(compare(&middle, 0..POINTS, "nothing new") > 0);
 }
 
@@ -134,7 +151,7 @@ fn without_new_marks_only_the_embedding_and_chance_are_looked_at() {
 fn a_new_mark_more_is_a_find_more() {
     let mut middle = Middle::new(Metric::Euclidean, 8);
     for _ in 0..2 {
-        end_pass(&mut middle.hd, &mut middle.fresh);
+        end_pass(&mut middle.hd, Fan::of(FOLLOWED), &mut middle.fresh);
     }
     let mut quiet = Finds::default();
     propose(middle.sources(), 0..POINTS, &Inbox::new(POINTS), &mut quiet);

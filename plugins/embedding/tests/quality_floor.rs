@@ -13,6 +13,7 @@ const MIN_ACCURACY: f64 = 0.98;
 const MAX_AUC_AT_RANDOM: f64 = 0.05;
 const MIN_AUC: f64 = 0.35;
 const ITERATIONS: u32 = 300;
+const ROWS: usize = 600;
 
 fn judge(engine: &Engine, hd: &Space, labels: &[u32]) -> Evaluation {
     let ld = Vectors::from_rows(&engine.positions(), engine.settings().dims);
@@ -22,11 +23,11 @@ fn judge(engine: &Engine, hd: &Space, labels: &[u32]) -> Evaluation {
 
 #[test]
 fn blobs_that_a_random_start_mixes_are_separate_in_the_end() {
-    let (vectors, labels) = data::blobs(8, 1200, 12, 3.0, 41);
+    let (vectors, labels) = data::blobs(8, ROWS, 12, 3.0, 41);
     let hd = Space::new(vectors.clone(), Metric::Euclidean);
-    for (dims, alpha) in [(2, 1.0), (3, 1.0), (2, 0.6), (5, 1.0)] {
+    for (dims, alpha) in [(2, 1.0), (3, 1.0), (2, 0.6), (6, 1.0)] {
         let case = format!("{dims}-D, α {alpha}");
-        let settings = Settings { dims, alpha, init: Init::Random, ..Settings::for_rows(1200) };
+        let settings = Settings { dims, alpha, init: Init::Random, ..Settings::for_rows(ROWS) };
         let mut engine = Engine::new(vectors.clone(), settings).expect("settings are right");
         let start = judge(&engine, &hd, &labels);
         let accuracy = start.label_accuracy.expect("there are labels");
@@ -42,9 +43,9 @@ fn blobs_that_a_random_start_mixes_are_separate_in_the_end() {
 
 #[test]
 fn an_embedding_that_only_repels_keeps_nothing() {
-    let (vectors, labels) = data::blobs(8, 600, 12, 3.0, 42);
+    let (vectors, labels) = data::blobs(8, ROWS, 12, 3.0, 42);
     let hd = Space::new(vectors.clone(), Metric::Euclidean);
-    let settings = Settings { attraction: 0.0, init: Init::Random, ..Settings::for_rows(600) };
+    let settings = Settings { attraction: 0.0, init: Init::Random, ..Settings::for_rows(ROWS) };
     let mut engine = Engine::new(vectors, settings).expect("settings are right");
     (0..ITERATIONS).for_each(|_| engine.step());
     let accuracy = judge(&engine, &hd, &labels).label_accuracy.expect("there are labels");

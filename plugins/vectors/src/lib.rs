@@ -15,7 +15,7 @@ pub mod pca;
 mod space;
 mod standardize;
 
-pub use matrix::Vectors;
+pub use matrix::{LANES, Vectors};
 pub use metric::Metric;
 pub use space::{Row, Space};
 pub use standardize::standardize;

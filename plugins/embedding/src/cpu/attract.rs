@@ -2,7 +2,7 @@
 //! lie outside the point's neighbourhood in the embedding (first term of the paper's sum).
 
 use super::far::Far;
-use super::forces::{Forces, Near};
+use super::forces::{Forces, Near, Places};
 use super::lanes::{self, MAX_LANES, Tail};
 use pulp::Simd;
 
@@ -10,15 +10,15 @@ use pulp::Simd;
 #[inline(always)]
 pub fn attract<S: Simd, const D: usize, const STUDENT: bool>(
     simd: S,
-    tail: Tail,
-    positions: &[[f32; D]],
+    Places { positions, tail }: Places<'_, D>,
     point: u32,
     near: Near,
     (neighbours, weights): (&[u32], &[f32]),
     far: Far,
     forces: &mut Forces<S, D>,
 ) {
-    let edges = Edges { tail, own: lanes::splat(simd, positions[point as usize]), exact_within: near.exact_within, far };
+    let edges =
+        Edges { tail, own: lanes::splat(simd, positions[point as usize]), exact_within: near.exact_within, far };
     let (whole, rest) = S::as_simd_u32s(neighbours);
     let (whole_weights, rest_weights) = S::as_simd_f32s(weights);
     for (at, (&index, &weight)) in whole.iter().zip(whole_weights).enumerate() {
@@ -26,15 +26,12 @@ pub fn attract<S: Simd, const D: usize, const STUDENT: bool>(
         edges.add::<STUDENT>(simd, &there, index, weight, forces);
     }
     if !rest.is_empty() {
-        // The point itself fills the lanes left over: no difference, no pull, and its push is taken off again.
+        // The point itself fills the lanes left over: no difference, so no pull, and never outside.
         let mut points = [point; MAX_LANES];
         points[..rest.len()].copy_from_slice(rest);
         let there = lanes::gather(simd, positions, &points);
         let (index, weight) = (S::as_simd_u32s(&points).0[0], simd.partial_load_f32s(rest_weights));
         edges.add::<STUDENT>(simd, &there, index, weight, forces);
-        if near.exact_within < 0.0 {
-            forces.z_correction -= edges.share(point) * (S::F32_LANES - rest.len()) as f32;
-        }
     }
 }
 
@@ -46,11 +43,6 @@ struct Edges<S: Simd, const D: usize> {
 }
 
 impl<S: Simd, const D: usize> Edges<S, D> {
-    /// How much of a neighbour's push is added here: all of it, less what the far sample counts if it is in there.
-    fn share(&self, neighbour: u32) -> f32 {
-        if self.far.contains(neighbour) { 1.0 - self.far.stride as f32 } else { 1.0 }
-    }
-
     #[inline(always)]
     fn add<const STUDENT: bool>(
         &self,

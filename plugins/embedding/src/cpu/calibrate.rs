@@ -65,7 +65,11 @@ pub fn calibrate_row(distances: &[f32], perplexity: f32, warm: f32) -> Gaussian 
         if excess.abs() < TOLERANCE {
             break;
         }
-        if excess > 0.0 { low = beta } else { high = beta }
+        if excess > 0.0 {
+            low = beta
+        } else {
+            high = beta
+        }
         // dH/d(ln β) = −β²·variance
         let slope = -beta * beta * moments.variance();
         let newton = beta * (-excess / slope).clamp(-2.0, 2.0).exp();

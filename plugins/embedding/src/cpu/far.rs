@@ -4,6 +4,8 @@
 //! lie in the order of a projection tree, the sample is also spread evenly over the clusters, which takes out most
 //! of the noise of drawing anywhere. A power of two as stride makes "is j in the sample" one `and` and one compare.
 
+use super::lanes::Tail;
+
 /// Up to this many points everyone is in the sample, whatever was asked for: the push is exact.
 pub const EXACT: usize = 4096;
 
@@ -53,26 +55,36 @@ impl Far {
 pub struct Tile {
     values: Vec<f32>,
     len: usize,
+    padding_weight: f32,
 }
 
 /// A tile is a multiple of this long: two of the widest registers.
 const TILE_STEP: usize = 32;
-/// Where padding sits: so far away that it weighs nothing, near enough for products of two such distances.
+/// Where padding sits: so far away that it pushes nobody, near enough for products of two such distances. Under heavy
+/// tails it still has a weight, which must come off Z.
 const NOWHERE: f32 = 1e9;
 
 impl Tile {
     /// Collects the sampled positions.
-    pub fn fill<const D: usize>(&mut self, far: Far, positions: &[[f32; D]]) {
+    pub fn fill<const D: usize>(&mut self, far: Far, positions: &[[f32; D]], tail: Tail) {
         let sampled = far.points(positions.len());
         let count = (positions.len() - (far.offset as usize).min(positions.len())).div_ceil(far.stride as usize);
         self.len = count.next_multiple_of(TILE_STEP);
+        self.padding_weight = (self.len - count) as f32 * tail.at(D as f32 * NOWHERE * NOWHERE).1;
         self.values.clear();
         self.values.resize(self.len * D, NOWHERE);
         for (at, point) in sampled.enumerate() {
-            for axis in 0..D {
-                self.values[axis * self.len + at] = positions[point][axis];
+            for (axis, &value) in positions[point].iter().enumerate() {
+                self.values[axis * self.len + at] = value;
             }
         }
+    }
+
+    /// Σ w of the padding, seen from anywhere near the embedding.
+    #[inline(always)]
+    #[must_use]
+    pub fn padding_weight(&self) -> f32 {
+        self.padding_weight
     }
 
     /// The coordinates on each axis.

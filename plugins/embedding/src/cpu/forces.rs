@@ -29,6 +29,15 @@ pub struct Forces<S: Simd, const D: usize> {
     pub z_correction: f32,
 }
 
+/// Where everyone is, and the kernel that weighs distances.
+#[derive(Clone, Copy)]
+pub struct Places<'a, const D: usize> {
+    /// Positions of all points.
+    pub positions: &'a [[f32; D]],
+    /// The kernel of the tail.
+    pub tail: Tail,
+}
+
 /// The neighbourhood of a point in the embedding.
 #[derive(Debug, Clone, Copy)]
 pub struct Near {
@@ -39,8 +48,8 @@ pub struct Near {
 }
 
 impl Near {
-    /// Nobody was summed exactly: the far sample counts everyone.
-    pub const NOBODY: f32 = -1.0;
+    /// Nobody was summed exactly: the far sample counts everyone but who lies right here, as the point itself does.
+    pub const NOBODY: f32 = 0.0;
 }
 
 /// What the force stages read.
@@ -122,8 +131,9 @@ impl<const D: usize, const STUDENT: bool> WithSimd for Block<'_, D, STUDENT> {
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let Self { scene, first, tile, out } = self;
         let positions = scene.positions.as_chunks::<D>().0;
+        let places = Places { positions, tail: scene.tail };
         let far = scene.far(first);
-        tile.fill(far, positions);
+        tile.fill(far, positions, scene.tail);
         let zero = simd.splat_f32s(0.0);
         let mut z = 0.0;
         let mut squared = [0.0; MAX_LD];
@@ -140,11 +150,10 @@ impl<const D: usize, const STUDENT: bool> WithSimd for Block<'_, D, STUDENT> {
             }
             let mut forces = Forces { pull: [zero; D], push: [zero; D], z: zero, z_correction: 0.0 };
             let row = scene.present.row(point);
-            let near = repel_near::<S, D, STUDENT>(simd, scene.tail, positions, point, row, far, &mut squared, &mut forces);
+            let near = repel_near::<S, D, STUDENT>(simd, places, point, row, far, &mut squared, &mut forces);
             let edges = scene.present.affinities.row(point as usize);
-            attract::<S, D, STUDENT>(simd, scene.tail, positions, point, near, edges, far, &mut forces);
-            let position = positions[point as usize];
-            repel_far::<S, D, STUDENT>(simd, scene.tail, position, near, far, tile, &mut forces);
+            attract::<S, D, STUDENT>(simd, places, point, near, edges, far, &mut forces);
+            repel_far::<S, D, STUDENT>(simd, places, point, near, far, tile, &mut forces);
             *swap = follow(simd, positions, row, point, &squared, near.radius, &candidates[offset % GROUP]);
             for axis in 0..D {
                 pull[axis] = simd.reduce_sum_f32s(forces.pull[axis]);

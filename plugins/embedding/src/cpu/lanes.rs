@@ -23,7 +23,11 @@ pub fn gather<S: Simd, const D: usize>(simd: S, positions: &[[f32; D]], points: 
     let rows = &points[..S::F32_LANES];
     let mut there = [simd.splat_f32s(0.0); D];
     for (axis, there) in there.iter_mut().enumerate() {
-        *there = from_fn(simd, #[inline(always)] |lane| positions[rows[lane] as usize][axis]);
+        *there = from_fn(
+            simd,
+            #[inline(always)]
+            |lane| positions[rows[lane] as usize][axis],
+        );
     }
     there
 }
@@ -46,11 +50,7 @@ pub fn splat<S: Simd, const D: usize>(simd: S, position: [f32; D]) -> [S::f32s; 
 
 /// `a − b` and its squared length.
 #[inline(always)]
-pub fn difference<S: Simd, const D: usize>(
-    simd: S,
-    a: &[S::f32s; D],
-    b: &[S::f32s; D],
-) -> ([S::f32s; D], S::f32s) {
+pub fn difference<S: Simd, const D: usize>(simd: S, a: &[S::f32s; D], b: &[S::f32s; D]) -> ([S::f32s; D], S::f32s) {
     let mut difference = [simd.splat_f32s(0.0); D];
     let mut squared = simd.splat_f32s(0.0);
     for axis in 0..D {
@@ -118,11 +118,7 @@ impl Tail {
     /// As [`lanes`](Self::lanes), for two registers at a time: for α = 1 they share one division, the slowest
     /// instruction of the loop (1/a = b·r and 1/b = a·r with r = 1/(a·b)).
     #[inline(always)]
-    pub fn two<S: Simd, const STUDENT: bool>(
-        self,
-        simd: S,
-        squared: [S::f32s; 2],
-    ) -> ([S::f32s; 2], [S::f32s; 2]) {
+    pub fn two<S: Simd, const STUDENT: bool>(self, simd: S, squared: [S::f32s; 2]) -> ([S::f32s; 2], [S::f32s; 2]) {
         if STUDENT {
             let one = simd.splat_f32s(1.0);
             let (a, b) = (simd.add_f32s(one, squared[0]), simd.add_f32s(one, squared[1]));
@@ -178,7 +174,7 @@ fn exp2<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let power = simd.transmute_f32s_u32s(simd.add_u32s(whole, simd.splat_u32s(0x3f80_0000)));
     // Taylor series of 2^f on |f| ≤ ½: (ln 2)^n / n!
     let mut series = simd.splat_f32s(1.540_353e-4);
-    for coefficient in [1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 0.240_226_5, 0.693_147_2, 1.0] {
+    for coefficient in [1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 0.240_226_5, std::f32::consts::LN_2, 1.0] {
         series = simd.mul_add_e_f32s(series, fraction, simd.splat_f32s(coefficient));
     }
     simd.mul_f32s(series, power)

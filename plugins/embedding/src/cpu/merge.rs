@@ -1,12 +1,20 @@
 //! Merge: takes finds and offers into the lists. A row is written only by its owner.
 
-use super::propose::{FAN, FINDS, Finds, Inbox};
+use super::propose::{FINDS, Fan, Finds, Inbox};
 use crate::lists::{self, EMPTY, Lists, NEW, NEXT};
 use rayon::prelude::*;
 
-/// Takes in the finds of a slice and every offer; returns how many points of the slice found a nearer neighbour
-/// themselves. Rows that change are marked dirty.
-pub fn merge(hd: &mut Lists, dirty: &mut [bool], finds: &Finds, inbox: &mut Inbox) -> usize {
+/// How many points have nearer neighbours than before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Merged {
+    /// Points of the slice that found one themselves.
+    pub found: usize,
+    /// Points that found one or were offered one.
+    pub changed: usize,
+}
+
+/// Takes in the finds of a slice and every offer. Rows that change are marked dirty.
+pub fn merge(hd: &mut Lists, dirty: &mut [bool], finds: &Finds, inbox: &mut Inbox) -> Merged {
     let k = hd.k();
     let (entries, distances) = hd.rows_mut();
     let rows = entries.par_chunks_mut(k).zip(distances.par_chunks_mut(k));
@@ -30,19 +38,23 @@ pub fn merge(hd: &mut Lists, dirty: &mut [bool], finds: &Finds, inbox: &mut Inbo
                 }
             }
             *dirty |= gained | received;
-            usize::from(gained)
+            Merged { found: gained.into(), changed: (gained | received).into() }
         })
-        .sum()
+        .reduce(Merged::default, |a, b| Merged { found: a.found + b.found, changed: a.changed + b.changed })
 }
 
-/// Ends a pass over all points: what was new has been looked at, what came in is new. Notes which rows have any.
-pub fn end_pass(hd: &mut Lists, fresh: &mut [bool]) {
+/// Ends a pass over all points: what was new in a followed place has been looked at, what came in is new. Notes which
+/// rows have new neighbours in followed places.
+pub fn end_pass(hd: &mut Lists, fan: Fan, fresh: &mut [bool]) {
     let k = hd.k();
     let (entries, _) = hd.rows_mut();
     entries.par_chunks_mut(k).zip(fresh).with_min_len(1024).for_each(|(entries, fresh)| {
-        for entry in entries.iter_mut() {
-            *entry = (*entry & !(NEW | NEXT)) | ((*entry & NEXT) << 1);
+        for places in fan.places(k) {
+            entries[places].iter_mut().for_each(|entry| *entry &= !NEW);
         }
-        *fresh = entries[..FAN.min(k)].iter().any(|entry| entry & NEW != 0);
+        for entry in entries.iter_mut() {
+            *entry = (*entry & !NEXT) | ((*entry & NEXT) << 1);
+        }
+        *fresh = fan.places(k).into_iter().any(|places| entries[places].iter().any(|entry| entry & NEW != 0));
     });
 }

@@ -1,5 +1,5 @@
 //! Project: start-up projections. Rows are split by random hyperplanes until few are left together; those that share
-//! a leaf are likely neighbours. One tree also lays the rows out in memory (see [`crate::layout`]).
+//! a leaf are likely neighbours. The first tree also lays the rows out in memory.
 
 use crate::lists::{self, EMPTY, Lists, NEW};
 use crate::random::{below, hash};
@@ -40,7 +40,9 @@ fn split(space: &Space, order: &mut [u32], keys: &mut [(f32, u32)], seed: u32, n
     }
     let random = |draw| order[below(hash(seed, node, order.len() as u32, draw), order.len() as u32) as usize];
     let axis = between(space, random(0), random(1));
-    let fill = |(keys, order): (&mut [(f32, u32)], &[u32])| kernel::dispatch(space.metric(), Fill { space, axis: &axis, keys, order });
+    let fill = |(keys, order): (&mut [(f32, u32)], &[u32])| {
+        kernel::dispatch(space.metric(), Fill { space, axis: &axis, keys, order })
+    };
     if order.len() > SEQUENTIAL {
         let chunk = SEQUENTIAL / 4;
         keys.par_chunks_mut(chunk).zip(order.par_chunks(chunk)).for_each(fill);
@@ -66,12 +68,16 @@ fn split(space: &Space, order: &mut [u32], keys: &mut [(f32, u32)], seed: u32, n
     }
 }
 
-/// The direction from one row to another; for angular metrics of their directions, as lengths mean nothing there.
+/// The direction from one row to another; for angular metrics of their (centred) directions, as lengths and means say
+/// nothing there.
 fn between(space: &Space, a: u32, b: u32) -> Vec<f32> {
     let (a, b) = (space.row(a as usize), space.row(b as usize));
     let scale = |norm: f32| if a.inverse_norm == 0.0 && b.inverse_norm == 0.0 { 1.0 } else { norm };
     let (scale_a, scale_b) = (scale(a.inverse_norm), scale(b.inverse_norm));
-    a.values.iter().zip(b.values).map(|(x, y)| x * scale_a - y * scale_b).collect()
+    let mut axis: Vec<f32> =
+        a.values.iter().zip(b.values).map(|(x, y)| (x - a.mean) * scale_a - (y - b.mean) * scale_b).collect();
+    axis[a.dims..].fill(0.0); // the padding has no mean
+    axis
 }
 
 struct Fill<'a> {
@@ -160,7 +166,9 @@ pub fn merge_leaves(hd: &mut Lists, dirty: &mut [bool], order: &[u32], found: &F
         .map(|(((entries, distances), dirty), &place)| {
             let mut gained = false;
             let place = place as usize * FOUND;
-            for (&candidate, &distance) in found.entries[place..][..FOUND].iter().zip(&found.distances[place..][..FOUND]) {
+            for (&candidate, &distance) in
+                found.entries[place..][..FOUND].iter().zip(&found.distances[place..][..FOUND])
+            {
                 gained |= candidate != EMPTY && lists::insert(entries, distances, candidate | NEW, distance);
             }
             *dirty |= gained;

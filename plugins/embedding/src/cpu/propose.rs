@@ -18,15 +18,40 @@ use vectors::kernel::{self, Kernel, WithKernel};
 pub const FINDS: usize = 16;
 /// Offers a point can receive from others in one pass.
 const OFFERS: usize = 4;
+/// Neighbours in the embedding that a point looks at in every pass.
+const FROM_EMBEDDING: usize = 8;
 /// Rows tried at random in every pass, so that no part of the graph stays cut off.
 const ANYWHERE: u32 = 2;
-/// Neighbours of a row, nearest first, whose own nearest neighbours are looked at: those farther out lead to the same
-/// places at four times the price.
-pub const FAN: usize = 16;
 /// Points per task.
 const BLOCK: usize = 64;
 /// Slots of the filter of pairs already met: small enough for the first-level cache.
 const FILTER: usize = 2048;
+
+/// Which places of a list are followed to the neighbours of a neighbour: those nearest, and a few at the far end, which
+/// lead out of tight clusters. The rest leads to the same places at several times the price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fan {
+    /// Places from the front.
+    near: usize,
+    /// Places from the back.
+    far: usize,
+}
+
+impl Fan {
+    /// Follows this many places, three quarters of them at the front.
+    #[must_use]
+    pub fn of(places: usize) -> Self {
+        Self { near: places - places / 4, far: places / 4 }
+    }
+
+    /// The followed places of a list of length `k`.
+    #[inline(always)]
+    #[must_use]
+    pub fn places(self, k: usize) -> [Range<usize>; 2] {
+        let near = self.near.min(k);
+        [0..near, k.saturating_sub(self.far).max(near)..k]
+    }
+}
 
 /// What others offer to a point: each slot keeps the nearest of the offers that fall into it, so the outcome does not
 /// depend on who came first.
@@ -84,7 +109,9 @@ pub struct Sources<'a> {
     pub space: &'a Space,
     /// Neighbours in the data.
     pub hd: &'a Lists,
-    /// Which rows of `hd` hold new neighbours.
+    /// Which places of a list are followed.
+    pub fan: Fan,
+    /// Which rows of `hd` hold new neighbours in those places.
     pub fresh: &'a [bool],
     /// Neighbours in the embedding, `[points][ld_length]`.
     pub ld: &'a [u32],
@@ -129,21 +156,28 @@ impl WithKernel for Block<'_> {
             let own = self.sources.hd.entries(point as usize);
             let worst = self.sources.hd.worst(point as usize);
             let row = self.sources.space.row(point as usize);
-            candidates(self.sources, point, #[inline(always)] |candidate| {
-                let pair = (u64::from(point) << 32) | u64::from(candidate);
-                let slot = &mut met[candidate as usize % FILTER];
-                if std::mem::replace(slot, pair) == pair || lists::contains(own, candidate) {
-                    return;
-                }
-                let distance = K::squared(simd, row, self.sources.space.row(candidate as usize));
-                if distance < worst {
-                    lists::insert(entries, distances, candidate, distance);
-                }
-                let other = candidate as usize;
-                if distance < self.sources.hd.worst(other) && !lists::contains(self.sources.hd.entries(other), point) {
-                    self.inbox.offer(candidate, point, distance);
-                }
-            });
+            candidates(
+                self.sources,
+                point,
+                #[inline(always)]
+                |candidate| {
+                    let pair = (u64::from(point) << 32) | u64::from(candidate);
+                    let slot = &mut met[candidate as usize % FILTER];
+                    if std::mem::replace(slot, pair) == pair || lists::contains(own, candidate) {
+                        return;
+                    }
+                    let distance = K::squared(simd, row, self.sources.space.row(candidate as usize));
+                    if distance < worst {
+                        lists::insert(entries, distances, candidate, distance);
+                    }
+                    let other = candidate as usize;
+                    if distance < self.sources.hd.worst(other)
+                        && !lists::contains(self.sources.hd.entries(other), point)
+                    {
+                        self.inbox.offer(candidate, point, distance);
+                    }
+                },
+            );
         }
     }
 }
@@ -152,24 +186,23 @@ impl WithKernel for Block<'_> {
 #[inline(always)]
 fn candidates(sources: Sources<'_>, point: u32, mut look: impl FnMut(u32)) {
     let Sources { hd, fresh, ld, ld_length, .. } = sources;
-    let fan = FAN.min(hd.k());
-    for &entry in &hd.entries(point as usize)[..fan] {
+    let places = sources.fan.places(hd.k());
+    for &entry in places.iter().flat_map(|places| &hd.entries(point as usize)[places.clone()]) {
         let neighbour = entry & POINT;
-        if neighbour == EMPTY {
-            break;
-        }
         // Old neighbours of old neighbours were looked at when one of the two was new.
-        if entry & NEW == 0 && !fresh[neighbour as usize] {
+        if neighbour == EMPTY || (entry & NEW == 0 && !fresh[neighbour as usize]) {
             continue;
         }
-        for &candidate in &hd.entries(neighbour as usize)[..fan] {
+        for &candidate in places.iter().flat_map(|places| &hd.entries(neighbour as usize)[places.clone()]) {
             if (entry | candidate) & NEW != 0 && candidate & POINT != EMPTY && candidate & POINT != point {
                 look(candidate & POINT);
             }
         }
     }
-    for &candidate in &ld[point as usize * ld_length..][..ld_length] {
-        look(candidate);
+    let random = hash(sources.seed, sources.pass, point, ANYWHERE) as usize;
+    let row = &ld[point as usize * ld_length..][..ld_length];
+    for at in 0..FROM_EMBEDDING.min(ld_length) {
+        look(row[(random + at) % ld_length]);
     }
     let points = sources.space.rows() as u32;
     for draw in 0..ANYWHERE {

@@ -2,8 +2,8 @@
 //! neighbourhood (sampled): second and third term of the paper's sum.
 
 use super::far::{Far, Tile};
-use super::forces::{Forces, Near};
-use super::lanes::{self, MAX_LANES, Tail};
+use super::forces::{Forces, Near, Places};
+use super::lanes::{self, MAX_LANES};
 use pulp::Simd;
 
 /// Neighbourhoods of less than this squared radius leave the near push to the sample, too. Among points so close that
@@ -18,8 +18,7 @@ pub const MAX_LD: usize = 256;
 #[inline(always)]
 pub fn repel_near<S: Simd, const D: usize, const STUDENT: bool>(
     simd: S,
-    tail: Tail,
-    positions: &[[f32; D]],
+    Places { positions, tail }: Places<'_, D>,
     point: u32,
     neighbours: &[u32],
     far: Far,
@@ -51,8 +50,7 @@ pub fn repel_near<S: Simd, const D: usize, const STUDENT: bool>(
     if far.stride == 1 || radius < CROWDED {
         forces.push = [simd.splat_f32s(0.0); D];
         forces.z = simd.splat_f32s(0.0);
-        // The sample counts the point itself, too: at no distance, so without a push, but with a weight.
-        forces.z_correction = if far.contains(point) { -(far.stride as f32) } else { 0.0 };
+        forces.z_correction = 0.0;
         return Near { radius, exact_within: Near::NOBODY };
     }
     Near { radius, exact_within: radius }
@@ -63,14 +61,14 @@ pub fn repel_near<S: Simd, const D: usize, const STUDENT: bool>(
 #[inline(always)]
 pub fn repel_far<S: Simd, const D: usize, const STUDENT: bool>(
     simd: S,
-    tail: Tail,
-    position: [f32; D],
+    Places { positions, tail }: Places<'_, D>,
+    point: u32,
     near: Near,
     far: Far,
     tile: &Tile,
     forces: &mut Forces<S, D>,
 ) {
-    let own = lanes::splat(simd, position);
+    let own = lanes::splat(simd, positions[point as usize]);
     let radius = simd.splat_f32s(near.exact_within);
     let zero = simd.splat_f32s(0.0);
     let mut axes: [&[[S::f32s; 2]]; D] = [&[]; D];
@@ -78,10 +76,11 @@ pub fn repel_far<S: Simd, const D: usize, const STUDENT: bool>(
         *axis = S::as_simd_f32s(values).0.as_chunks().0;
     }
     let (mut push, mut z) = ([zero; D], zero);
-    for at in 0..axes[0].len() {
+    let registers = axes[0].len();
+    for at in 0..registers {
         let mut there = [[zero; D]; 2];
-        for axis in 0..D {
-            [there[0][axis], there[1][axis]] = axes[axis][at];
+        for (axis, values) in axes.iter().enumerate() {
+            [there[0][axis], there[1][axis]] = values[at];
         }
         let (first, first_squared) = lanes::difference(simd, &own, &there[0]);
         let (second, second_squared) = lanes::difference(simd, &own, &there[1]);
@@ -93,6 +92,7 @@ pub fn repel_far<S: Simd, const D: usize, const STUDENT: bool>(
         lanes::accumulate(simd, &mut push, simd.mul_f32s(w_second, u[1]), &second);
     }
     let weight = simd.splat_f32s(far.stride as f32);
+    forces.z_correction -= far.stride as f32 * tile.padding_weight();
     forces.z = simd.mul_add_e_f32s(weight, z, forces.z);
     lanes::accumulate(simd, &mut forces.push, weight, &push);
 }

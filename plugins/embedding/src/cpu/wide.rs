@@ -26,8 +26,16 @@ impl WithSimd for Block<'_> {
         let mut z = 0.0;
         let rows = out.pull.chunks_exact_mut(stride).zip(out.push.chunks_exact_mut(stride));
         for (offset, ((pull, push), swap)) in rows.zip(out.swaps).enumerate() {
-            let mut point =
-                Point { simd, scene: &scene, stride, point: (first + offset) as u32, pull, push, z: 0.0, near: Near { radius: 0.0, exact_within: 0.0 } };
+            let mut point = Point {
+                simd,
+                scene: &scene,
+                stride,
+                point: (first + offset) as u32,
+                pull,
+                push,
+                z: 0.0,
+                near: Near { radius: 0.0, exact_within: 0.0 },
+            };
             point.pull.fill(0.0);
             point.push.fill(0.0);
             let mut squared = [0.0; MAX_LD];
