@@ -19,7 +19,7 @@ DATA = HERE.parents[2] / "shared" / "data"
 K = 32
 RANKS = (10, 100, 1000)
 RNX = [f"R_NX({rank})" for rank in RANKS]
-COLUMNS = ("seconds", "ratio", "AUC", *RNX, "recall", "peak MB")
+COLUMNS = ("seconds", "ratio", "warm", "warm ratio", "AUC", *RNX, "recall", "peak MB")
 DIGITS = {"AUC": 3, **dict.fromkeys(RNX, 3), "recall": 4, "peak MB": 0, "points": 0}  # 2 for the rest
 
 # Where pynndescent's default finds less than nevis, more work; where it finds more, less: equal recall cuts both ways.
@@ -43,7 +43,8 @@ def run(command):
 
 
 def run_nevis(*words):
-    return run([NEVIS, *words])[0]
+    figures = run([NEVIS, *words])[0]
+    return figures | {"warm": figures["seconds"]}  # nothing to warm up
 
 
 def ask_nevis(*words):
@@ -51,7 +52,7 @@ def ask_nevis(*words):
 
 
 def run_peer(name, file, out, options=None):
-    _, printed = run([sys.executable, HERE / "peer.py", name, file, out, json.dumps(options or {})])
+    _, printed = run([sys.executable, HERE / "peer.py", name, file, out, time.time(), json.dumps(options or {})])
     return json.loads(printed.splitlines()[-1])
 
 
@@ -137,6 +138,7 @@ def summarise(runs):
     reference = next(iter(rows.values()))["seconds"]  # nevis comes first
     for row in rows.values():
         row["ratio"] = row["seconds"] / reference
+        row["warm ratio"] = row["warm"] / reference
         row["peak MB"] = row.pop("peak_kb") / 1024
     return rows
 
@@ -160,10 +162,10 @@ def equal_recall(rows):
     enough = {name: row for name, row in peers.items() if row["recall"] >= goal}
     if enough:
         name = min(enough, key=lambda name: enough[name]["seconds"])
-        return f"At recall {goal:.4f} or more the cheapest is {name}: {peers[name]['ratio']:.2f} × the seconds of nevis."
+        return f"At recall {goal:.4f} or more the cheapest is {name}: {peers[name]['ratio']:.2f} × the seconds of nevis, warm {peers[name]['warm ratio']:.2f} ×."
     name = max(peers, key=lambda name: peers[name]["recall"])
     best = peers[name]
-    return f"No setting reached {goal:.4f}; best: {name}, {best['recall']:.4f} in {best['ratio']:.2f} × the seconds of nevis."
+    return f"No setting reached {goal:.4f}; best: {name}, {best['recall']:.4f} in {best['ratio']:.2f} × the seconds of nevis, warm {best['warm ratio']:.2f} ×."
 
 
 def main():
