@@ -117,6 +117,11 @@ const LONGEST_WAIT: u32 = 150;
 /// How much an implosion or explosion scales the embedding.
 const BURST: f32 = 1000.0;
 
+/// The seed in the 32 bits that the hash of random numbers takes; both halves of the user's count.
+fn random_seed(settings: &Settings) -> u32 {
+    pcg(settings.seed as u32) ^ pcg(!(settings.seed >> 32) as u32)
+}
+
 impl Engine {
     /// Takes the data and starts an embedding where the settings say.
     ///
@@ -152,7 +157,7 @@ impl Engine {
             return Err(EngineError::TooManyRows { rows, most: MAX_ROWS });
         }
         let begun = Instant::now();
-        let seed = pcg(settings.seed as u32) ^ pcg(!(settings.seed >> 32) as u32);
+        let seed = random_seed(&settings);
         let (space, row_of_point) = start::layout(vectors, settings.metric, seed);
         let positions = match coordinates {
             Some(coordinates) => start::given(coordinates, &row_of_point, settings.dims, seed),
@@ -292,7 +297,7 @@ impl Engine {
     /// Puts the points back to a start, with the present seed, and lets the embedding be young again; the neighbours
     /// found so far are kept.
     pub fn reset(&mut self) {
-        let seed = pcg(self.settings.seed as u32) ^ pcg(!(self.settings.seed >> 32) as u32);
+        let seed = random_seed(&self.settings);
         self.descent.restart(start::positions(self.space.vectors(), &self.settings, seed));
         self.seed = seed;
         self.born_at = self.iteration;

@@ -82,6 +82,8 @@ impl Default for Settings {
 
 /// Rows of the data per unit of perplexity that a list holds: beyond that the Gaussian is as good as zero.
 const NEIGHBOURS_PER_PERPLEXITY: f32 = 3.0;
+/// The same for large sets, where lists are most of the memory and of the time: mnist loses 0.005 of its R_NX AUC.
+const LARGE_NEIGHBOURS_PER_PERPLEXITY: f32 = 2.0;
 /// Shorter lists than this make the search lose its way, whatever the perplexity.
 const MIN_HD_NEIGHBOURS: usize = 16;
 
@@ -116,7 +118,8 @@ impl Settings {
     #[must_use]
     pub fn hd_list_length(&self, points: usize) -> usize {
         let wanted = self.hd_neighbours.unwrap_or_else(|| {
-            let wanted = (self.perplexity * NEIGHBOURS_PER_PERPLEXITY).ceil() as usize;
+            let each = if points < SMALL { NEIGHBOURS_PER_PERPLEXITY } else { LARGE_NEIGHBOURS_PER_PERPLEXITY };
+            let wanted = (self.perplexity * each).ceil() as usize;
             wanted.max(MIN_HD_NEIGHBOURS).next_multiple_of(8)
         });
         wanted.min(points.saturating_sub(1)).max(1)

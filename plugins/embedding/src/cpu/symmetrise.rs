@@ -64,6 +64,9 @@ pub fn symmetrise(hd: &Lists, gaussians: &[Gaussian], affinities: &mut Affinitie
             weights.extend(row.iter().map(|&entry| f32::from_bits(entry as u32)));
             starts.push(neighbours.len() as u32);
         }
+        // Growing doubled them; at a million points that is hundreds of megabytes.
+        neighbours.shrink_to_fit();
+        weights.shrink_to_fit();
     });
 }
 
