@@ -63,12 +63,12 @@ impl Search {
         search
     }
 
-    /// One iteration's share of the search: a start-up projection while there are any left, then a refinement with
-    /// the probability that the paper gives it.
+    /// One iteration's share of the search: a start-up projection while there are any left, then a refinement, always
+    /// while the embedding waits for it and later with the probability that the paper gives it.
     pub fn step(&mut self, space: &Space, (ld, ld_length): (&[u32], usize), settings: &Settings, iteration: u32) {
         if self.trees < settings.start_projections {
             self.project(space);
-        } else if unit(hash(self.seed, iteration, 0, DRAW_REFINE)) < self.probability() {
+        } else if self.warming_up() || unit(hash(self.seed, iteration, 0, DRAW_REFINE)) < self.probability() {
             self.refine(space, ld, ld_length, Fan::of(settings.followed_neighbours));
         }
     }
