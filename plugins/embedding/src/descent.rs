@@ -1,5 +1,6 @@
 //! The gradient descent: positions, momentum, and lists of neighbours in the embedding.
 
+use crate::cpu::decide::Pace;
 use crate::cpu::far::Far;
 use crate::cpu::follow::{Present, Swap, apply};
 use crate::cpu::forces::{Out, Scene, forces, position_stride};
@@ -34,20 +35,9 @@ pub struct Descent {
     seed: u32,
 }
 
-/// How forces become moves in one iteration; the engine knows the age of the embedding, the descent does not.
-#[derive(Debug, Clone, Copy)]
-pub struct Pace {
-    /// Factor on the pull and divisor of the step while the embedding is young, else 1.
-    pub exaggeration: f32,
-    /// Share of the step that annealing leaves (0 to 1).
-    pub annealed: f32,
-    /// Share of the last move that is kept.
-    pub momentum: f32,
-}
-
 impl Descent {
-    /// Starts at the given positions.
-    pub fn new(positions: Vec<f32>, settings: &Settings, seed: u32) -> Self {
+    /// Starts at the given positions, with the given lists of neighbours in the embedding.
+    pub fn new(positions: Vec<f32>, ld: Vec<u32>, settings: &Settings, seed: u32) -> Self {
         let points = positions.len() / position_stride(settings.dims);
         let ld_length = settings.ld_list_length(points);
         let still = vec![0.0; positions.len()];
@@ -56,7 +46,7 @@ impl Descent {
             velocity: still.clone(),
             pull: still.clone(),
             push: still,
-            ld: start::ld_lists(&positions, settings.dims, ld_length, seed),
+            ld,
             positions,
             z: 1.0,
             quarantined: None,

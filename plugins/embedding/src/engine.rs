@@ -1,13 +1,13 @@
 //! The engine: data and settings in, positions and neighbours out, one iteration at a time.
 
 use crate::cpu::calibrate::{Gaussian, calibrate};
+use crate::cpu::decide::{self, Annealing, Pace};
 use crate::cpu::forces::position_stride;
 use crate::cpu::symmetrise::{Affinities, symmetrise};
-use crate::descent::{Descent, Pace};
-use crate::random::pcg;
+use crate::descent::Descent;
 use crate::search::Search;
 use crate::settings::{Settings, SettingsError};
-use crate::start;
+use crate::start::{self, Start, random_seed};
 use std::time::Instant;
 use vectors::{Space, Vectors};
 
@@ -100,27 +100,8 @@ pub struct Engine {
     timings: Timings,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Annealing {
-    from: u32,
-    over: u32,
-}
-
-/// Most rows that a list entry can name, beside its two marks and the empty entry.
-const MAX_ROWS: usize = crate::lists::EMPTY as usize;
-/// Momentum while the embedding is young: neighbours pull so hard that more would overshoot.
-const YOUNG_MOMENTUM: f32 = 0.5;
-/// Affinities are refreshed when changed rows times iterations waited reach this multiple of N …
-const CHANGES_WORTH_A_REFRESH: f32 = 5.0;
-/// … or after this many iterations if anything changed at all.
-const LONGEST_WAIT: u32 = 150;
 /// How much an implosion or explosion scales the embedding.
-const BURST: f32 = 1000.0;
-
-/// The seed in the 32 bits that the hash of random numbers takes; both halves of the user's count.
-fn random_seed(settings: &Settings) -> u32 {
-    pcg(settings.seed as u32) ^ pcg(!(settings.seed >> 32) as u32)
-}
+pub(crate) const BURST: f32 = 1000.0;
 
 impl Engine {
     /// Takes the data and starts an embedding where the settings say.
@@ -128,7 +109,7 @@ impl Engine {
     /// # Errors
     /// If a setting is out of range or there are fewer than two rows.
     pub fn new(vectors: Vectors, settings: Settings) -> Result<Self, EngineError> {
-        Self::start(vectors, settings, None)
+        Self::start(Start::new(vectors, &settings, None)?, settings)
     }
 
     /// Takes the data and starts an embedding at given coordinates, row by row; their size is not kept, their
@@ -137,41 +118,17 @@ impl Engine {
     /// # Errors
     /// As [`new`](Self::new), or if there is not one row of finite coordinates for each row of the data.
     pub fn with_start(vectors: Vectors, settings: Settings, coordinates: &Vectors) -> Result<Self, EngineError> {
-        if coordinates.rows() != vectors.rows() {
-            return Err(EngineError::StartRows { start: coordinates.rows(), rows: vectors.rows() });
-        }
-        let finite = |row: &usize| coordinates.row(*row).iter().all(|value| value.is_finite());
-        if let Some(row) = (0..coordinates.rows()).find(|row| !finite(row)) {
-            return Err(EngineError::StartNotFinite { row });
-        }
-        Self::start(vectors, settings, Some(coordinates))
+        Self::start(Start::new(vectors, &settings, Some(coordinates))?, settings)
     }
 
-    fn start(vectors: Vectors, settings: Settings, coordinates: Option<&Vectors>) -> Result<Self, EngineError> {
-        settings.validate()?;
-        let rows = vectors.rows();
-        if rows < 2 {
-            return Err(EngineError::TooFewRows { rows });
-        }
-        if rows > MAX_ROWS {
-            return Err(EngineError::TooManyRows { rows, most: MAX_ROWS });
-        }
+    fn start(start: Start, settings: Settings) -> Result<Self, EngineError> {
+        let Start { space, row_of_point, positions, ld, seed, seconds } = start;
+        let rows = space.rows();
         let begun = Instant::now();
-        let seed = random_seed(&settings);
-        let (space, row_of_point) = start::layout(vectors, settings.metric, seed);
-        let positions = match coordinates {
-            Some(coordinates) => start::given(coordinates, &row_of_point, settings.dims, seed),
-            None => start::positions(space.vectors(), &settings, seed),
-        };
-        let started = Instant::now();
         let search = Search::new(&space, settings.hd_list_length(rows), seed);
-        let timings = Timings {
-            start: (started - begun).as_secs_f64(),
-            search: started.elapsed().as_secs_f64(),
-            ..Timings::default()
-        };
+        let timings = Timings { start: seconds, search: begun.elapsed().as_secs_f64(), ..Timings::default() };
         Ok(Self {
-            descent: Descent::new(positions, &settings, seed),
+            descent: Descent::new(positions, ld, &settings, seed),
             gaussians: vec![Gaussian::default(); rows],
             affinities: Affinities::default(),
             refreshed_at: None,
@@ -212,14 +169,8 @@ impl Engine {
     }
 
     fn refresh_affinities(&mut self) {
-        let due = match self.refreshed_at {
-            None => true,
-            Some(at) => {
-                let waited = self.iteration - at;
-                let share = (self.search.changes as f32 / self.space.rows() as f32).min(1.0);
-                share > 0.0 && (waited as f32 * share >= CHANGES_WORTH_A_REFRESH || waited >= LONGEST_WAIT)
-            }
-        };
+        let (changes, points) = (self.search.changes as u32, self.space.rows() as u32);
+        let due = decide::refresh_due(self.iteration, self.refreshed_at, changes, points);
         if due {
             calibrate(&self.search.hd, &self.search.dirty, self.settings.perplexity, &mut self.gaussians);
             symmetrise(&self.search.hd, &self.gaussians, &mut self.affinities);
@@ -230,17 +181,7 @@ impl Engine {
     }
 
     fn pace(&self) -> Pace {
-        let settings = &self.settings;
-        let young = self.iteration - self.born_at < settings.early_iterations && settings.early_exaggeration > 1.0;
-        let annealed = match self.annealing {
-            Some(Annealing { from, over }) => 1.0 - ((self.iteration - from) as f32 / over as f32).min(1.0),
-            None => 1.0,
-        };
-        Pace {
-            exaggeration: if young { settings.early_exaggeration } else { 1.0 },
-            annealed,
-            momentum: if young { YOUNG_MOMENTUM.min(settings.momentum) } else { settings.momentum },
-        }
+        decide::pace(&self.settings, self.iteration, self.born_at, self.annealing)
     }
 
     /// Lets the step fall to zero over the next iterations, so that noise leaves the positions; any change of

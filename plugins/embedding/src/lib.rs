@@ -68,9 +68,9 @@ mod engine;
 pub mod lists;
 mod plan;
 pub mod random;
-mod search;
+pub mod search;
 mod settings;
-mod start;
+pub mod start;
 
 pub use engine::{Engine, EngineError, Statistics, Timings};
 pub use plan::Plan;

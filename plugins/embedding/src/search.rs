@@ -1,25 +1,19 @@
 //! The search for neighbours in the data: lists that get better while the embedding runs.
 
+use crate::cpu::decide::{self, Look, Progress};
 use crate::cpu::merge::{end_pass, merge};
 use crate::cpu::project;
 use crate::cpu::propose::{Fan, Finds, Inbox, Sources, propose};
 use crate::lists::{self, Lists, POINT};
-use crate::random::{hash, unit};
+use crate::random::hash;
 use crate::settings::Settings;
 use rayon::prelude::*;
 use vectors::Space;
 
 /// Points whose neighbours are refined in one iteration, at most: keeps an iteration short at any size.
-const SLICE: usize = 1 << 16;
-/// Probability of a refinement when nobody finds anything any more.
-const IDLE_PROBABILITY: f32 = 0.05;
-/// Weight of the newest share in the smoothed rate.
-const SMOOTHING: f32 = 0.5;
-/// Passes over all points before the embedding moves.
-const WARM_UP_PASSES: u32 = 2;
-/// Draws of the random numbers of this room.
-const DRAW_TREE: u32 = 1;
-const DRAW_REFINE: u32 = 2;
+pub const SLICE: usize = 1 << 16;
+/// Draw of the random seed of a tree.
+pub const DRAW_TREE: u32 = 1;
 
 /// Lists of neighbours in the data and what it takes to refine them.
 #[derive(Debug)]
@@ -63,25 +57,19 @@ impl Search {
         search
     }
 
-    /// One iteration's share of the search: a start-up projection while there are any left, then a refinement, always
-    /// while the embedding waits for it and later with the probability that the paper gives it.
+    /// One iteration's share of the search.
     pub fn step(&mut self, space: &Space, (ld, ld_length): (&[u32], usize), settings: &Settings, iteration: u32) {
-        if self.trees < settings.start_projections {
-            self.project(space);
-        } else if self.warming_up() || unit(hash(self.seed, iteration, 0, DRAW_REFINE)) < self.probability() {
-            self.refine(space, ld, ld_length, Fan::of(settings.followed_neighbours));
+        let progress = Progress { trees: self.trees, pass: self.pass, rate: self.rate };
+        match decide::look(progress, settings.start_projections, self.seed, iteration) {
+            Look::Project => self.project(space),
+            Look::Refine => self.refine(space, ld, ld_length, Fan::of(settings.followed_neighbours)),
+            Look::Rest => {}
         }
     }
 
-    /// How likely the next iteration refines.
-    fn probability(&self) -> f32 {
-        IDLE_PROBABILITY + (1.0 - IDLE_PROBABILITY) * self.rate
-    }
-
-    /// True while the lists are too patchy to move points by: before the first two passes over all points. Never true
-    /// again after that.
+    /// True while the lists are too patchy to move points by.
     pub fn warming_up(&self) -> bool {
-        self.pass < WARM_UP_PASSES
+        decide::warming_up(self.pass)
     }
 
     fn project(&mut self, space: &Space) {
@@ -100,7 +88,7 @@ impl Search {
         propose(sources, slice.clone(), inbox, finds);
         let merged = merge(&mut self.hd, &mut self.dirty, &self.finds, &mut self.inbox);
         self.changes += merged.changed;
-        self.rate += SMOOTHING * (merged.found as f32 / slice.len() as f32 - self.rate);
+        self.rate = decide::smoothed(self.rate, merged.found as u32, slice.len() as u32);
         self.next_slice = slice.end;
         if slice.end == points {
             end_pass(&mut self.hd, fan, &mut self.fresh);

@@ -2,10 +2,12 @@
 
 use crate::cpu::forces::position_stride;
 use crate::cpu::project;
-use crate::lists::Lists;
-use crate::random::{below, hash, normal, shuffled};
+use crate::engine::EngineError;
+use crate::lists::{EMPTY, Lists};
+use crate::random::{below, hash, normal, pcg, shuffled};
 use crate::settings::{Init, Settings};
 use rayon::prelude::*;
+use std::time::Instant;
 use vectors::pca::Pca;
 use vectors::{Metric, Space, Vectors};
 
@@ -18,6 +20,68 @@ const START_NOISE: f32 = 1e-4;
 const LD_TREES: u32 = 3;
 /// Iteration number of random draws made before the first iteration.
 const BEFORE: u32 = u32::MAX;
+
+/// Most rows that a list entry can name, beside its two marks and the empty entry.
+const MAX_ROWS: usize = EMPTY as usize;
+
+/// The seed in the 32 bits that the hash of random numbers takes; both halves of the user's count.
+#[must_use]
+pub fn random_seed(settings: &Settings) -> u32 {
+    pcg(settings.seed as u32) ^ pcg(!(settings.seed >> 32) as u32)
+}
+
+/// What an engine of either backend starts from.
+#[derive(Debug)]
+pub struct Start {
+    /// The data, in the order of the points.
+    pub space: Space,
+    /// Caller's row of each point.
+    pub row_of_point: Vec<u32>,
+    /// `[points][position_stride]` positions.
+    pub positions: Vec<f32>,
+    /// `[points][ld_list_length]` neighbours in the embedding.
+    pub ld: Vec<u32>,
+    /// Seed of every random choice.
+    pub seed: u32,
+    /// Seconds it took to get here.
+    pub seconds: f64,
+}
+
+impl Start {
+    /// Lays the rows out and places the points: at given coordinates, one finite row for each row of the data, or
+    /// where the settings say.
+    ///
+    /// # Errors
+    /// If a setting is out of range, there are too few or too many rows, or the coordinates do not fit the data.
+    pub fn new(vectors: Vectors, settings: &Settings, coordinates: Option<&Vectors>) -> Result<Self, EngineError> {
+        settings.validate()?;
+        let rows = vectors.rows();
+        if rows < 2 {
+            return Err(EngineError::TooFewRows { rows });
+        }
+        if rows > MAX_ROWS {
+            return Err(EngineError::TooManyRows { rows, most: MAX_ROWS });
+        }
+        if let Some(coordinates) = coordinates {
+            if coordinates.rows() != rows {
+                return Err(EngineError::StartRows { start: coordinates.rows(), rows });
+            }
+            let finite = |row: &usize| coordinates.row(*row).iter().all(|value| value.is_finite());
+            if let Some(row) = (0..rows).find(|row| !finite(row)) {
+                return Err(EngineError::StartNotFinite { row });
+            }
+        }
+        let begun = Instant::now();
+        let seed = random_seed(settings);
+        let (space, row_of_point) = layout(vectors, settings.metric, seed);
+        let positions = match coordinates {
+            Some(coordinates) => given(coordinates, &row_of_point, settings.dims, seed),
+            None => positions(space.vectors(), settings, seed),
+        };
+        let ld = ld_lists(&positions, settings.dims, settings.ld_list_length(rows), seed);
+        Ok(Self { space, row_of_point, positions, ld, seed, seconds: begun.elapsed().as_secs_f64() })
+    }
+}
 
 /// Lays the rows out in memory: shuffled by the seed, then sorted by a projection tree, so that neighbours lie near
 /// each other and any evenly spaced choice of points is a fair sample of all of them. Returns the caller's row of

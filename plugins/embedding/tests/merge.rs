@@ -2,7 +2,7 @@
 
 use crate::propose::{Middle, POINTS};
 use embedding::cpu::merge::{end_pass, merge};
-use embedding::cpu::propose::{Fan, Finds, Inbox, propose};
+use embedding::cpu::propose::{Fan, Finds, Inbox, OFFERED, propose};
 use embedding::lists::{EMPTY, Lists, NEW, NEXT};
 use embedding::random::pcg;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,16 +11,21 @@ use vectors::Metric;
 /// Offers that a point can hold, one for each value of a hash of who offers.
 const OFFERS: usize = 4;
 
-/// Who offers itself to whom, by point: those that look at a point which would gain by them.
+/// Who offers itself to whom, by point: those that look at a point which would gain by them, each to the nearest few.
 fn plain_offers(middle: &Middle) -> Vec<BTreeMap<u32, f32>> {
     let mut offers = vec![BTreeMap::new(); POINTS];
     for from in 0..POINTS {
-        for to in middle.candidates(from) {
-            let distance = middle.space.squared_distance(from, to as usize);
-            let known = middle.hd.neighbours(to as usize).any(|neighbour| neighbour == from as u32);
-            if distance < middle.hd.worst(to as usize) && !known {
-                offers[to as usize].insert(from as u32, distance);
-            }
+        let mut offered: Vec<(f32, u32)> = middle
+            .candidates(from)
+            .into_iter()
+            .map(|to| (middle.space.squared_distance(from, to as usize), to))
+            .filter(|&(distance, to)| distance < middle.hd.worst(to as usize))
+            .filter(|&(_, to)| middle.hd.neighbours(to as usize).all(|neighbour| neighbour != from as u32))
+            .collect();
+        offered.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        offered.dedup();
+        for (distance, to) in offered.into_iter().take(OFFERED) {
+            offers[to as usize].insert(from as u32, distance);
         }
     }
     offers

@@ -2,6 +2,7 @@
 
 pub mod attract;
 pub mod calibrate;
+pub mod decide;
 pub mod far;
 pub mod follow;
 pub mod forces;

@@ -16,12 +16,14 @@ use vectors::kernel::{self, Kernel, WithKernel};
 
 /// Finds a point can make for itself in one pass.
 pub const FINDS: usize = 16;
+/// Offers a point can make to others in one pass: the nearest of them.
+pub const OFFERED: usize = 16;
 /// Offers a point can receive from others in one pass.
-const OFFERS: usize = 4;
+pub const OFFERS: usize = 4;
 /// Neighbours in the embedding that a point looks at in every pass.
-const FROM_EMBEDDING: usize = 8;
+pub const FROM_EMBEDDING: usize = 8;
 /// Rows tried at random in every pass, so that no part of the graph stays cut off.
-const ANYWHERE: u32 = 2;
+pub const ANYWHERE: u32 = 2;
 /// Points per task.
 const BLOCK: usize = 64;
 /// Slots of the filter of pairs already met: small enough for the first-level cache.
@@ -156,6 +158,7 @@ impl WithKernel for Block<'_> {
             let own = self.sources.hd.entries(point as usize);
             let worst = self.sources.hd.worst(point as usize);
             let row = self.sources.space.row(point as usize);
+            let (mut offered, mut offered_distances) = ([EMPTY; OFFERED], [f32::INFINITY; OFFERED]);
             candidates(
                 self.sources,
                 point,
@@ -174,10 +177,13 @@ impl WithKernel for Block<'_> {
                     if distance < self.sources.hd.worst(other)
                         && !lists::contains(self.sources.hd.entries(other), point)
                     {
-                        self.inbox.offer(candidate, point, distance);
+                        lists::insert(&mut offered, &mut offered_distances, candidate, distance);
                     }
                 },
             );
+            for (&to, &distance) in offered.iter().zip(&offered_distances).take_while(|(to, _)| **to != EMPTY) {
+                self.inbox.offer(to, point, distance);
+            }
         }
     }
 }

@@ -1,0 +1,143 @@
+//! What the main world asks of the engine on the GPU, and what comes back.
+
+use crate::error::GpuError;
+use crate::params::Control;
+use crate::stage::{Slot, Stage};
+use bevy::ecs::resource::Resource;
+use embedding::Settings;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use vectors::Space;
+
+/// A request; they take effect in order, between two iterations.
+#[derive(Debug)]
+pub enum Command {
+    /// Goes on with this data.
+    Load(Load),
+    /// Changes settings; nothing restarts.
+    Settings(Box<Settings>),
+    /// Lets the step fall to zero over so many iterations.
+    Settle(u32),
+    /// Scales all positions; whatever moved comes to rest.
+    Scale(f32),
+    /// Puts all points to new places, at rest: `[points][dims]` positions as the native engine lays them out, and
+    /// lists of neighbours there.
+    Place(Vec<f32>, Vec<u32>),
+    /// Reads buffers back, into [`Report::fetched`].
+    Fetch(Vec<Slot>),
+    /// Overwrites the beginning of a buffer (tests and benches).
+    Write(Slot, Vec<u8>),
+    /// Runs one stage by itself (tests and benches).
+    Run(Stage),
+    /// Runs all dispatches of one start-up projection by themselves (tests and benches).
+    Project,
+}
+
+/// Data for a run, laid out by [`embedding::start::Start`].
+#[derive(Debug)]
+pub struct Load {
+    /// The data.
+    pub space: Arc<Space>,
+    /// `[points][dims]` positions as the native engine lays them out.
+    pub positions: Vec<f32>,
+    /// Neighbours there.
+    pub ld: Vec<u32>,
+    /// Settings to begin with.
+    pub settings: Settings,
+    /// Seed of every random choice.
+    pub seed: u32,
+    /// Iteration to count from.
+    pub iteration: u32,
+}
+
+/// Buffers that were read back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fetched {
+    /// Iterations done at that time.
+    pub iteration: u32,
+    /// Their bytes, in the order they were asked for.
+    pub buffers: Vec<(Slot, Vec<u8>)>,
+}
+
+impl Fetched {
+    /// One of the buffers as plain values; empty if it was not asked for.
+    #[must_use]
+    pub fn values<T: bytemuck::AnyBitPattern>(&self, slot: Slot) -> Vec<T> {
+        let bytes = self.buffers.iter().find(|(known, _)| *known == slot).map_or(&[][..], |(_, bytes)| bytes);
+        bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+    }
+}
+
+/// What the engine says of itself.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// A run is loaded.
+    pub loaded: bool,
+    /// Iterations recorded so far; the GPU may still be at it.
+    pub recorded: u32,
+    /// The latest state that came back.
+    pub control: Option<Control>,
+    /// The latest buffers that came back.
+    pub fetched: Option<Fetched>,
+    /// The device was lost and is there again, without the data.
+    pub restarted: bool,
+    /// Seconds of GPU time, and the iterations they were measured over.
+    pub gpu_seconds: f64,
+    /// See [`gpu_seconds`](Self::gpu_seconds).
+    pub gpu_iterations: u32,
+    /// GPU time of the last submission alone.
+    pub last_seconds: f64,
+    /// Why it cannot go on.
+    pub error: Option<GpuError>,
+}
+
+/// The report, seen from both worlds.
+#[derive(Debug, Clone, Default)]
+pub struct SharedReport(Arc<Mutex<Report>>);
+
+impl SharedReport {
+    /// Looks at it. A thread that panicked while it held the report leaves it as it was.
+    pub fn lock(&self) -> MutexGuard<'_, Report> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How fast the engine runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Speed {
+    /// No iterations while paused.
+    pub paused: bool,
+    /// Iterations after which the engine stops by itself.
+    pub until: Option<u32>,
+    /// GPU time that a frame's iterations may take.
+    pub budget: Duration,
+}
+
+impl Default for Speed {
+    fn default() -> Self {
+        // Half of a frame at 60 Hz: the other half is for drawing.
+        Self { paused: false, until: None, budget: Duration::from_millis(8) }
+    }
+}
+
+/// The engine as the main world sees it: send commands, read the report.
+#[derive(Debug, Default, Resource)]
+pub struct GpuEmbedding {
+    /// How fast it runs.
+    pub speed: Speed,
+    pub(crate) commands: Vec<Command>,
+    pub(crate) report: SharedReport,
+}
+
+impl GpuEmbedding {
+    /// Sends a command.
+    pub fn send(&mut self, command: Command) {
+        self.commands.push(command);
+    }
+
+    /// What the engine says of itself.
+    #[must_use]
+    pub fn report(&self) -> SharedReport {
+        self.report.clone()
+    }
+}

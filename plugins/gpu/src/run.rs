@@ -1,0 +1,347 @@
+//! A run: its buffers, its settings, and what changes of settings do to them.
+
+use crate::command::Load;
+use crate::error::GpuError;
+use crate::params::{Control, Params};
+use crate::pipelines::{Pipelines, bind};
+use crate::shape::{Shape, WORKGROUP, two_dimensional};
+use crate::stage::{Slot, Stage, Variant, position_stride};
+use crate::tree::TreePlan;
+use bevy::render::render_resource::{BindGroup, Buffer, BufferDescriptor, BufferUsages, PipelineCache};
+use bevy::render::renderer::{RenderDevice, RenderQueue};
+use embedding::Settings;
+use embedding::cpu::decide::Annealing;
+use embedding::cpu::far::Far;
+use embedding::cpu::forces::position_stride as native_stride;
+use embedding::cpu::propose::Fan;
+use embedding::search::SLICE;
+use embedding::start::random_seed;
+use std::collections::HashMap;
+use std::sync::Arc;
+use vectors::{Metric, Space};
+
+/// A pass that is recorded once, before the next iterations.
+#[derive(Debug)]
+pub struct Once {
+    /// What runs.
+    pub stage: Stage,
+    /// Which variant of it.
+    pub variant: Variant,
+    /// On which buffers.
+    pub bindings: BindGroup,
+    /// Workgroups.
+    pub groups: (u32, u32),
+}
+
+/// What a run needs of the renderer.
+#[derive(Clone, Copy)]
+pub struct Gpu<'a> {
+    /// The device.
+    pub device: &'a RenderDevice,
+    /// Its queue.
+    pub queue: &'a RenderQueue,
+    /// Compiled pipelines.
+    pub cache: &'a PipelineCache,
+}
+
+/// Everything the GPU holds of one embedding.
+#[derive(Debug)]
+pub struct Run {
+    /// Settings in force.
+    pub settings: Settings,
+    /// Sizes.
+    pub shape: Shape,
+    /// Iterations recorded.
+    pub recorded: u32,
+    /// Start-up projections recorded.
+    pub trees: u32,
+    /// How a tree is built.
+    pub tree: TreePlan,
+    /// Passes to be recorded before the next iterations.
+    pub once: Vec<Once>,
+    /// A first tree is to be built before the next iterations.
+    pub plant: bool,
+    /// Bind groups of the stages.
+    pub bindings: HashMap<Stage, BindGroup>,
+    space: Arc<Space>,
+    seed: u32,
+    /// Counts the changes that every row must see; 0 is "never calibrated".
+    generation: u32,
+    annealing: Option<Annealing>,
+    old: Params,
+    buffers: HashMap<Slot, Buffer>,
+    most_groups: u32,
+}
+
+impl Run {
+    /// Uploads the data.
+    ///
+    /// # Errors
+    /// If it does not fit.
+    pub fn new(load: Load, gpu: Gpu<'_>, pipelines: &mut Pipelines) -> Result<Self, GpuError> {
+        let Load { space, positions, ld, settings, seed, iteration } = load;
+        let points = space.rows();
+        let shape = Shape::of(points, space.vectors().stride(), &settings);
+        let limits = gpu.device.limits();
+        shape.check(&limits)?;
+        let mut run = Self {
+            shape,
+            recorded: iteration,
+            trees: 0,
+            tree: TreePlan::of(points as u32),
+            once: Vec::new(),
+            plant: true,
+            bindings: HashMap::new(),
+            space,
+            seed,
+            generation: 1,
+            annealing: None,
+            old: Params::default(),
+            buffers: HashMap::new(),
+            most_groups: limits.max_compute_workgroups_per_dimension,
+            settings,
+        };
+        for slot in Slot::ALL {
+            if !matches!(slot, Slot::Old | Slot::OldToo) {
+                run.create(slot, gpu);
+            }
+        }
+        run.write(Slot::Control, bytemuck::bytes_of(&Control::at_start(points as u32, iteration)), gpu);
+        run.write(Slot::Steps, &run.tree.step_bytes(), gpu);
+        run.write(Slot::Inbox, &vec![0xff; run.shape.bytes(Slot::Inbox) as usize], gpu);
+        run.upload_vectors(gpu);
+        run.place(&positions, &ld, gpu);
+        // Lists of no length made longer are empty lists.
+        run.rebind(gpu, pipelines);
+        let entries = run.buffer(Slot::Ld).cloned();
+        run.once(Stage::Resize, entries.as_ref(), entries.as_ref(), gpu, pipelines);
+        Ok(run)
+    }
+
+    fn create(&mut self, slot: Slot, gpu: Gpu<'_>) {
+        let usage = match slot {
+            Slot::Params | Slot::Steps => BufferUsages::UNIFORM,
+            Slot::Dispatches => BufferUsages::STORAGE | BufferUsages::INDIRECT,
+            _ => BufferUsages::STORAGE,
+        };
+        let buffer = gpu.device.create_buffer(&BufferDescriptor {
+            label: Some(&format!("nevis:buffer:{}", slot.name())),
+            size: self.shape.bytes(slot).max(16).next_multiple_of(16),
+            usage: usage | BufferUsages::COPY_DST | BufferUsages::COPY_SRC,
+            mapped_at_creation: false, // new buffers are zero
+        });
+        self.buffers.insert(slot, buffer);
+    }
+
+    /// One of the buffers.
+    #[must_use]
+    pub fn buffer(&self, slot: Slot) -> Option<&Buffer> {
+        self.buffers.get(&slot)
+    }
+
+    /// Overwrites the beginning of a buffer.
+    pub fn write(&self, slot: Slot, bytes: &[u8], gpu: Gpu<'_>) {
+        if let Some(buffer) = self.buffers.get(&slot) {
+            let fits = bytes.len().min(buffer.size() as usize);
+            gpu.queue.write_buffer(buffer, 0, &bytes[..fits]);
+        }
+    }
+
+    /// The variant of the pipelines for the present settings.
+    #[must_use]
+    pub fn variant(&self) -> Variant {
+        Variant::of(&self.settings)
+    }
+
+    /// Binds every stage's buffers anew and asks for its pipeline.
+    fn rebind(&mut self, gpu: Gpu<'_>, pipelines: &mut Pipelines) {
+        let variant = self.variant();
+        for &stage in Stage::ALL {
+            if let Some(bindings) = bind(gpu.device, gpu.cache, stage, |slot| self.buffers.get(&slot)) {
+                self.bindings.insert(stage, bindings);
+                pipelines.queue(gpu.cache, stage, variant);
+            }
+        }
+    }
+
+    /// Has a stage run once, on the present buffers and on what was there before.
+    fn once(
+        &mut self,
+        stage: Stage,
+        old: Option<&Buffer>,
+        old_too: Option<&Buffer>,
+        gpu: Gpu<'_>,
+        pipelines: &mut Pipelines,
+    ) {
+        let buffer = |slot| match slot {
+            Slot::Old => old,
+            Slot::OldToo => old_too,
+            _ => self.buffers.get(&slot),
+        };
+        let Some(bindings) = bind(gpu.device, gpu.cache, stage, buffer) else { return };
+        let variant = self.variant();
+        pipelines.queue(gpu.cache, stage, variant);
+        let groups = if stage == Stage::Measure { (1, 1) } else { self.point_groups() };
+        self.once.push(Once { stage, variant, bindings, groups });
+    }
+
+    /// Rows of the data, or their directions where only those matter.
+    fn upload_vectors(&self, gpu: Gpu<'_>) {
+        let vectors = self.space.vectors();
+        if !matches!(self.settings.metric, Metric::Cosine | Metric::Correlation) {
+            return self.write(Slot::Vectors, bytemuck::cast_slice(vectors.padded()), gpu);
+        }
+        let mut space = (*self.space).clone();
+        space.set_metric(self.settings.metric);
+        let mut directions = vec![0.0_f32; vectors.rows() * vectors.stride()];
+        for (point, direction) in directions.chunks_exact_mut(vectors.stride()).enumerate() {
+            let row = space.row(point);
+            for (direction, value) in direction[..row.dims].iter_mut().zip(row.values) {
+                *direction = (value - row.mean) * row.inverse_norm;
+            }
+        }
+        self.write(Slot::Vectors, bytemuck::cast_slice(&directions), gpu);
+    }
+
+    /// Puts all points to new places, at rest.
+    pub fn place(&mut self, positions: &[f32], ld: &[u32], gpu: Gpu<'_>) {
+        let (from, to) = (native_stride(self.settings.dims), position_stride(self.settings.dims));
+        let mut padded = vec![0.0_f32; self.shape.points * to];
+        for (padded, position) in padded.chunks_exact_mut(to).zip(positions.chunks_exact(from)) {
+            let dims = from.min(to); // native rows of many dimensions are padded further
+            padded[..dims].copy_from_slice(&position[..dims]);
+        }
+        self.write(Slot::Positions, bytemuck::cast_slice(&padded), gpu);
+        self.write(Slot::Velocity, bytemuck::cast_slice(&vec![0.0_f32; padded.len()]), gpu);
+        self.write(Slot::Ld, bytemuck::cast_slice(ld), gpu);
+    }
+
+    /// As [`place`](Self::place), and the embedding is young again.
+    pub fn restart(&mut self, positions: &[f32], ld: &[u32], gpu: Gpu<'_>) {
+        self.place(positions, ld, gpu);
+        if let Some(control) = self.buffers.get(&Slot::Control) {
+            let offset = std::mem::offset_of!(Control, born_at) as u64;
+            gpu.queue.write_buffer(control, offset, bytemuck::bytes_of(&self.recorded));
+        }
+        self.seed = random_seed(&self.settings);
+        self.annealing = None;
+    }
+
+    /// Lets the step fall to zero from the next iteration on.
+    pub fn settle(&mut self, over: u32) {
+        self.annealing = Some(Annealing { from: self.recorded, over: over.max(1) });
+    }
+
+    /// Scales all positions.
+    pub fn scale(&mut self, factor: f32, gpu: Gpu<'_>, pipelines: &mut Pipelines) {
+        self.old.factor = factor;
+        self.annealing = None;
+        self.once(Stage::Measure, None, None, gpu, pipelines);
+        self.once(Stage::Scale, None, None, gpu, pipelines);
+    }
+
+    /// Changes settings. What a change does not touch stays as it is; what it does is rebuilt on the GPU.
+    ///
+    /// # Errors
+    /// If the change does not fit; then nothing changes.
+    pub fn change(&mut self, settings: Settings, gpu: Gpu<'_>, pipelines: &mut Pipelines) -> Result<(), GpuError> {
+        settings.validate().map_err(embedding::EngineError::from)?;
+        let shape = Shape::of(self.shape.points, self.shape.vector_stride, &settings);
+        shape.check(&gpu.device.limits())?;
+        if shape.dims != self.shape.dims {
+            self.once(Stage::Measure, None, None, gpu, pipelines); // noise on new axes is a share of the size
+        }
+        let before = std::mem::replace(&mut self.settings, settings);
+        let old_shape = std::mem::replace(&mut self.shape, shape);
+        self.annealing = None;
+        if self.settings.perplexity != before.perplexity {
+            self.generation += 1;
+        }
+        if self.settings.metric != before.metric {
+            self.generation += 1;
+            self.upload_vectors(gpu);
+        }
+        let old = |run: &mut Self, slot| {
+            let old = run.buffers.remove(&slot);
+            run.create(slot, gpu);
+            old
+        };
+        let mut passes = Vec::new();
+        if shape.hd_length != old_shape.hd_length {
+            self.generation += 1;
+            self.old.old_length = old_shape.hd_length as u32;
+            passes.push((Stage::Resize, old(self, Slot::HdEntries), old(self, Slot::HdDistances)));
+            for slot in [Slot::EdgeNeighbours, Slot::EdgeWeights] {
+                self.create(slot, gpu); // filled anew before anything reads them
+            }
+        }
+        if self.settings.metric != before.metric {
+            passes.push((Stage::Remeasure, None, None));
+        }
+        if shape.ld_length != old_shape.ld_length {
+            self.old.old_ld_length = old_shape.ld_length as u32;
+            passes.push((Stage::Relist, old(self, Slot::Ld), None));
+        }
+        if shape.dims != old_shape.dims {
+            self.old.old_dims = old_shape.dims as u32;
+            passes.push((Stage::Reshape, old(self, Slot::Positions), old(self, Slot::Velocity)));
+            self.create(Slot::Forces, gpu);
+        }
+        for (stage, old, old_too) in passes {
+            self.once(stage, old.as_ref(), old_too.as_ref(), gpu, pipelines);
+        }
+        self.rebind(gpu, pipelines);
+        Ok(())
+    }
+
+    /// Workgroups of one thread a point.
+    #[must_use]
+    pub fn point_groups(&self) -> (u32, u32) {
+        two_dimensional((self.shape.points as u64).div_ceil(WORKGROUP), self.most_groups)
+    }
+
+    /// Workgroups of a dispatch of any size.
+    #[must_use]
+    pub fn groups(&self, groups: u64) -> (u32, u32) {
+        two_dimensional(groups, self.most_groups)
+    }
+
+    /// What the stages are told in this frame.
+    #[must_use]
+    pub fn params(&self) -> Params {
+        let Settings { perplexity, alpha, attraction, repulsion, step, momentum, .. } = self.settings;
+        let [near, far] =
+            Fan::of(self.settings.followed_neighbours).places(usize::MAX).map(|places| places.len() as u32);
+        let (thread_groups_x, thread_groups_y) = self.point_groups();
+        let (row_groups_x, row_groups_y) = self.groups(self.shape.points as u64);
+        Params {
+            points: self.shape.points as u32,
+            vector_chunks: (self.shape.vector_stride / 4) as u32,
+            hd_length: self.shape.hd_length as u32,
+            ld_length: self.shape.ld_length as u32,
+            seed: self.seed,
+            slice: SLICE as u32,
+            followed_near: near,
+            followed_far: far,
+            start_projections: self.settings.start_projections,
+            far_stride: Far::stride_for(self.shape.points, self.settings.far_samples),
+            generation: self.generation,
+            perplexity,
+            alpha,
+            attraction,
+            repulsion,
+            step,
+            momentum,
+            early_exaggeration: self.settings.early_exaggeration,
+            early_iterations: self.settings.early_iterations,
+            anneal_from: self.annealing.map_or(0, |annealing| annealing.from),
+            anneal_over: self.annealing.map_or(0, |annealing| annealing.over),
+            thread_groups_x,
+            thread_groups_y,
+            row_groups_x,
+            row_groups_y,
+            dims: self.shape.dims as u32,
+            ..self.old
+        }
+    }
+}

@@ -1,0 +1,2 @@
+//! The stages on the GPU.
+mod run;

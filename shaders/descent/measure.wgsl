@@ -1,0 +1,40 @@
+// Measure: the size of the embedding, the root mean square distance of the points from their centre. One workgroup, once
+// a frame. CPU twin: Descent::size
+#import nevis::params::{params, Control}
+#import nevis::place::{Place, origin, difference, squared_length, add_scaled}
+
+@group(0) @binding(1) var<storage, read_write> control: Control;
+@group(0) @binding(16) var<storage, read> positions: array<Place>;
+
+const THREADS: u32 = #{MEASURE_THREADS}u;
+
+var<workgroup> sums: array<Place, THREADS>;
+var<workgroup> squares: array<f32, THREADS>;
+
+@compute @workgroup_size(#{MEASURE_THREADS})
+fn measure(@builtin(local_invocation_index) local: u32) {
+    // Seen from the first point, so that a distant cloud does not lose its size in the digits of its place.
+    let here = positions[0];
+    var sum = origin();
+    var square = 0.0;
+    for (var point = local; point < params.points; point += THREADS) {
+        let apart = difference(positions[point], here);
+        sum = add_scaled(sum, 1.0, apart);
+        square += squared_length(apart);
+    }
+    sums[local] = sum;
+    squares[local] = square;
+    workgroupBarrier();
+    for (var reach = THREADS / 2u; reach > 0u; reach /= 2u) {
+        if local < reach {
+            sums[local] = add_scaled(sums[local], 1.0, sums[local + reach]);
+            squares[local] += squares[local + reach];
+        }
+        workgroupBarrier();
+    }
+    if local == 0u {
+        let points = f32(params.points);
+        let mean = add_scaled(origin(), 1.0 / points, sums[0]);
+        control.size = sqrt(max(squares[0] / points - squared_length(mean), 0.0));
+    }
+}

@@ -1,0 +1,102 @@
+// Merge: takes finds and offers into the lists. One thread a point; a row is written only by its owner.
+// CPU twin: cpu/merge.rs
+#import nevis::params::{params, Control, thread_number}
+#import nevis::lists::{NEW, NEXT, EMPTY, DIRTY, FRESH}
+#import nevis::insert::{insert, hd_entries}
+
+@group(0) @binding(1) var<storage, read_write> control: Control;
+@group(0) @binding(6) var<storage, read_write> marks: array<u32>;
+@group(0) @binding(8) var<storage, read> finds: array<vec2<u32>>; // as propose.wgsl leaves them
+@group(0) @binding(9) var<storage, read_write> inbox: array<u32>;
+
+const FINDS: u32 = 16u;
+const OFFERED: u32 = 16u;
+const OFFERS: u32 = 4u;
+const FREE: u32 = 0xffffffffu;
+
+// Counted in the workgroup first: one address for all points would be a queue.
+var<workgroup> found: atomic<u32>;
+var<workgroup> changed: atomic<u32>;
+
+@compute @workgroup_size(64)
+fn merge(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let point = thread_number(group, groups, local);
+    if local == 0u {
+        atomicStore(&found, 0u);
+        atomicStore(&changed, 0u);
+    }
+    workgroupBarrier();
+    if point < params.points {
+        let gained = take_finds(point);
+        let received = take_offers(point);
+        if gained {
+            atomicAdd(&found, 1u);
+        }
+        if gained || received {
+            atomicAdd(&changed, 1u);
+            marks[point] |= DIRTY;
+        }
+    }
+    workgroupBarrier();
+    if local == 0u {
+        atomicAdd(&control.found, atomicLoad(&found));
+        atomicAdd(&control.changed, atomicLoad(&changed));
+    }
+}
+
+fn take_finds(point: u32) -> bool {
+    if point < control.slice_start || point >= control.slice_start + control.slice_length {
+        return false;
+    }
+    var gained = false;
+    let row = (point - control.slice_start) * (FINDS + OFFERED);
+    for (var at = row; at < row + FINDS && finds[at].x != EMPTY; at += 1u) {
+        gained = insert(point, finds[at].x, NEXT, bitcast<f32>(finds[at].y)) || gained;
+    }
+    return gained;
+}
+
+fn take_offers(point: u32) -> bool {
+    var received = false;
+    let row = point * 2u * OFFERS;
+    for (var at = row; at < row + OFFERS; at += 1u) {
+        if inbox[at + OFFERS] != FREE {
+            received = insert(point, inbox[at + OFFERS], NEXT, bitcast<f32>(inbox[at])) || received;
+        }
+        inbox[at] = FREE;
+        inbox[at + OFFERS] = FREE;
+    }
+    return received;
+}
+
+// Ends a pass over all points: what was new in a followed place has been looked at, what came in is new.
+@compute @workgroup_size(64)
+fn end_pass(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let point = thread_number(group, groups, local);
+    if point >= params.points {
+        return;
+    }
+    let near = min(params.followed_near, params.hd_length);
+    let far = max(params.hd_length - min(params.followed_far, params.hd_length), near);
+    var fresh = false;
+    for (var place = 0u; place < params.hd_length; place += 1u) {
+        let at = point * params.hd_length + place;
+        let is_followed = place < near || place >= far;
+        var entry = hd_entries[at];
+        if is_followed {
+            entry &= ~NEW;
+        }
+        entry = (entry & ~NEXT) | ((entry & NEXT) << 1u);
+        hd_entries[at] = entry;
+        fresh = fresh || (is_followed && (entry & NEW) != 0u);
+    }
+    marks[point] = (marks[point] & ~FRESH) | select(0u, FRESH, fresh);
+}
