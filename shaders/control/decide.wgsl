@@ -88,8 +88,8 @@ fn refresh() {
     }
     control.iteration = control.present + 1u;
     let moving = control.pass_number >= WARM_UP_PASSES;
-    if !moving {
-        control.born_at = control.iteration;
+    if !moving && control.born_at == control.present {
+        control.born_at = control.iteration; // a run that goes on with what it had is not born again
     }
     let due = moving && refresh_due();
     if due {

@@ -44,8 +44,8 @@ struct Params {
     old_dims: u32,
     dims: u32,
     factor: f32,
-    padding_0: u32,
-    padding_1: u32,
+    spare: u32,
+    spare_too: u32,
 }
 
 // The run so far; lives on the GPU and is only read back. Rust twin: params.rs
@@ -81,8 +81,8 @@ struct Control {
     quarantined: atomic<u32>,
     // Root mean square distance from the centre.
     size: f32,
-    padding_0: u32,
-    padding_1: u32,
+    spare: u32,
+    spare_too: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

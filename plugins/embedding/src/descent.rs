@@ -12,9 +12,14 @@ use crate::random::{hash, normal};
 use crate::settings::Settings;
 use crate::start;
 
-/// Bounds of the size that scaling can give an embedding.
-const SMALLEST_SIZE: f32 = 1e-6;
-const LARGEST_SIZE: f32 = 1e6;
+/// Smallest size that scaling can give an embedding.
+pub const SMALLEST_SIZE: f32 = 1e-6;
+/// Largest size that scaling can give an embedding.
+pub const LARGEST_SIZE: f32 = 1e6;
+/// Noise that opens a new axis, as a share of the size of the embedding.
+pub const NOISE: f32 = 0.01;
+/// "Iteration" of the random numbers of that noise.
+pub const OPENING: u32 = u32::MAX - 1;
 
 /// Everything that moves.
 #[derive(Debug)]
@@ -115,7 +120,7 @@ impl Descent {
     pub fn set_dims(&mut self, dims: usize) {
         let (old_stride, stride) = (position_stride(self.dims), position_stride(dims));
         let kept = dims.min(self.dims);
-        let noise = 0.01 * self.size();
+        let noise = NOISE * self.size();
         let mut positions = vec![0.0; self.points() * stride];
         let mut velocity = positions.clone();
         for point in 0..self.points() {
@@ -123,7 +128,7 @@ impl Descent {
             positions[new..][..kept].copy_from_slice(&self.positions[old..][..kept]);
             velocity[new..][..kept].copy_from_slice(&self.velocity[old..][..kept]);
             for axis in kept..dims {
-                let random = |draw| hash(self.seed, u32::MAX - 1, point as u32, 2 * axis as u32 + draw);
+                let random = |draw| hash(self.seed, OPENING, point as u32, 2 * axis as u32 + draw);
                 positions[new + axis] = noise * normal(random(0), random(1));
             }
         }

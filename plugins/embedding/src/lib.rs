@@ -63,7 +63,7 @@
 //! outcome does not depend on who comes first.
 
 pub mod cpu;
-mod descent;
+pub mod descent;
 mod engine;
 pub mod lists;
 mod plan;

@@ -19,7 +19,7 @@ const START_NOISE: f32 = 1e-4;
 /// Projection trees that find the first neighbours in the embedding.
 const LD_TREES: u32 = 3;
 /// Iteration number of random draws made before the first iteration.
-const BEFORE: u32 = u32::MAX;
+pub const BEFORE: u32 = u32::MAX;
 
 /// Most rows that a list entry can name, beside its two marks and the empty entry.
 const MAX_ROWS: usize = EMPTY as usize;
@@ -170,6 +170,9 @@ pub fn resized_ld_lists(before: &[u32], before_length: usize, hd: &Lists, length
     filled(&known, points, length, seed)
 }
 
+/// Draws anywhere that fill a list, before everyone comes in turn.
+pub const RANDOM_DRAWS: u32 = 64;
+
 /// Full lists of distinct others: first those known, then anyone.
 fn filled<I: Iterator<Item = u32>>(
     known: &(dyn Fn(usize) -> I + Sync),
@@ -182,7 +185,7 @@ fn filled<I: Iterator<Item = u32>>(
         // A few draws anywhere, then everyone in turn: ends for any number of points.
         let anyone = (0..).map(|draw: u32| {
             let random = below(hash(seed, BEFORE, point as u32, draw), points as u32);
-            if draw < 64 { random } else { draw % points as u32 }
+            if draw < RANDOM_DRAWS { random } else { draw % points as u32 }
         });
         let mut filled = 0;
         for candidate in known(point).chain(anyone) {

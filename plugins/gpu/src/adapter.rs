@@ -1,6 +1,7 @@
 //! Graphics adapters: what there is, and opening one.
 
 use crate::error::GpuError;
+use crate::shape::Shape;
 use bevy::render::renderer::{
     RenderAdapter, RenderAdapterInfo, RenderDevice, RenderInstance, RenderQueue, WgpuWrapper,
 };
@@ -55,6 +56,18 @@ impl AdapterSummary {
             workgroups: limits.max_compute_workgroups_per_dimension,
             timestamps: adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
         }
+    }
+
+    /// Says whether a run of this shape fits, before anything is sent there.
+    ///
+    /// # Errors
+    /// As [`Shape::check`].
+    pub fn check(&self, shape: &Shape) -> Result<(), GpuError> {
+        shape.check(&wgpu::Limits {
+            max_storage_buffer_binding_size: self.binding_bytes,
+            max_buffer_size: self.buffer_bytes,
+            ..wgpu::Limits::default()
+        })
     }
 }
 
@@ -129,11 +142,9 @@ pub fn open(name: Option<&str>) -> Result<OpenAdapter, GpuError> {
     let adapter = match name {
         None => adapters.into_iter().next().ok_or(GpuError::NoAdapter)?,
         Some(name) => {
-            let wanted = name.to_lowercase();
-            adapters
-                .into_iter()
-                .find(|adapter| adapter.get_info().name.to_lowercase().contains(&wanted))
-                .ok_or_else(|| GpuError::NoSuchAdapter { wanted: name.to_owned(), known })?
+            let found = find(&known, name);
+            let found = found.and_then(|index| adapters.into_iter().nth(index));
+            found.ok_or_else(|| GpuError::NoSuchAdapter { wanted: name.to_owned(), known })?
         }
     };
     let summary = AdapterSummary::of(&adapter);
@@ -153,4 +164,25 @@ pub fn open(name: Option<&str>) -> Result<OpenAdapter, GpuError> {
         RenderInstance(Arc::new(WgpuWrapper::new(instance))),
     );
     Ok(OpenAdapter { summary, resources })
+}
+
+/// The first that is called exactly so (one name may be the beginning of another), else the first that contains it.
+fn find(known: &[String], name: &str) -> Option<usize> {
+    let wanted = name.to_lowercase();
+    let exact = known.iter().position(|known| known.to_lowercase() == wanted);
+    exact.or_else(|| known.iter().position(|known| known.to_lowercase().contains(&wanted)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adapters_are_found_by_part_of_their_name_and_whole_names_come_first() {
+        let known = ["NVIDIA A100 80GB".to_owned(), "NVIDIA A100".to_owned(), "llvmpipe".to_owned()];
+        assert_eq!(find(&known, "LLVM"), Some(2));
+        assert_eq!(find(&known, "a100"), Some(0));
+        assert_eq!(find(&known, "nvidia a100"), Some(1));
+        assert_eq!(find(&known, "radeon"), None);
+    }
 }

@@ -5,6 +5,7 @@ use crate::params::Control;
 use crate::stage::{Slot, Stage};
 use bevy::ecs::resource::Resource;
 use embedding::Settings;
+use embedding::cpu::decide::Annealing;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use vectors::Space;
@@ -33,6 +34,14 @@ pub enum Command {
     Project,
 }
 
+impl Command {
+    /// True if it may leave passes behind that run with the settings of their frame: what comes after it must wait.
+    #[must_use]
+    pub fn changes_the_run(&self) -> bool {
+        matches!(self, Self::Load(_) | Self::Settings(_) | Self::Scale(_))
+    }
+}
+
 /// Data for a run, laid out by [`embedding::start::Start`].
 #[derive(Debug)]
 pub struct Load {
@@ -48,6 +57,10 @@ pub struct Load {
     pub seed: u32,
     /// Iteration to count from.
     pub iteration: u32,
+    /// Iteration at which the embedding was born, if it is not new.
+    pub born_at: u32,
+    /// Annealing under way.
+    pub annealing: Option<Annealing>,
 }
 
 /// Buffers that were read back.

@@ -7,6 +7,7 @@ use crate::pipelines::{NotReady, Pipelines};
 use crate::readback::Readbacks;
 use crate::run::{Gpu, Run};
 use crate::shaders::ShaderHandles;
+use crate::shape::Shape;
 use crate::stage::{Slot, Stage};
 use bevy::ecs::prelude::{Commands, Res, ResMut, Resource};
 use bevy::render::MainWorld;
@@ -18,6 +19,8 @@ use bevy::render::renderer::{RenderDevice, RenderQueue};
 pub struct Engine {
     /// The run, once there is data.
     pub run: Option<Run>,
+    /// Whether this frame can record anything.
+    pub ready: bool,
     /// Iterations of this frame.
     pub iterations: u32,
     /// Stages to run by themselves in this frame.
@@ -67,6 +70,7 @@ pub fn start_engine(
     commands.insert_resource(Pipelines::new(shaders.clone()));
     commands.insert_resource(Engine {
         run: None,
+        ready: false,
         iterations: 0,
         single: Vec::new(),
         fetch: Vec::new(),
@@ -78,11 +82,17 @@ pub fn start_engine(
     });
 }
 
-/// Takes over what the main world has sent.
+/// Takes over what the main world has sent, up to the first command that changes the run; the rest waits until that
+/// change has been recorded.
 pub fn extract_commands(mut main: ResMut<MainWorld>, engine: Option<ResMut<Engine>>) {
     let (Some(mut engine), Some(mut embedding)) = (engine, main.get_resource_mut::<GpuEmbedding>()) else { return };
-    engine.commands.append(&mut embedding.commands);
     engine.speed = embedding.speed;
+    if engine.run.as_ref().is_some_and(Run::is_changing) {
+        return; // pipelines compiling
+    }
+    let change = embedding.commands.iter().position(Command::changes_the_run);
+    let taken = change.map_or(embedding.commands.len(), |change| change + 1);
+    engine.commands.extend(embedding.commands.drain(..taken));
 }
 
 /// Does what commands ask for, and writes the settings of the frame.
@@ -107,6 +117,7 @@ pub fn prepare_run(
 impl Engine {
     fn obey(&mut self, command: Command, gpu: Gpu<'_>, pipelines: &mut Pipelines) -> Result<(), GpuError> {
         if let Command::Load(load) = command {
+            Shape::of(load.space.rows(), load.space.vectors().stride(), &load.settings).check(&gpu.device.limits())?;
             self.run = None; // its memory is free before the next one needs it
             self.run = Some(Run::new(load, gpu, pipelines)?);
             self.budget = Budget::of(self.speed.budget);
@@ -129,31 +140,27 @@ impl Engine {
         Ok(())
     }
 
-    /// Decides how many iterations this frame records.
-    pub fn plan_frame(&mut self, cache: &PipelineCache, pipelines: &Pipelines) {
+    /// Decides how many iterations this frame records; false if it can record nothing at all.
+    pub fn plan_frame(&mut self, cache: &PipelineCache, pipelines: &Pipelines) -> bool {
         self.iterations = 0;
         for (iterations, seconds) in self.readbacks.take_measured() {
             self.budget.measured(iterations, std::time::Duration::from_secs_f64(seconds));
         }
         self.budget.set_target(self.speed.budget);
-        let Some(run) = &self.run else { return }; // no data yet
+        let Some(run) = &self.run else { return false }; // no data yet
         match ready(run, cache, pipelines) {
             Ok(()) => {}
-            Err(NotReady::Waiting) => return, // pipelines compiling
+            Err(NotReady::Waiting) => return false, // pipelines compiling
             Err(NotReady::Failed(error)) => {
                 self.report.lock().error = Some(error);
-                return;
+                return false;
             }
         }
         if !self.speed.paused {
             let left = self.speed.until.map_or(u32::MAX, |until| until.saturating_sub(run.recorded));
             self.iterations = self.budget.iterations().min(left);
         }
-    }
-
-    /// True if this frame has passes to record besides iterations.
-    pub fn has_single(&self) -> bool {
-        !self.single.is_empty() || self.run.as_ref().is_some_and(|run| !run.once.is_empty() || run.plant)
+        true
     }
 }
 

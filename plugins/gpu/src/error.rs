@@ -34,7 +34,7 @@ pub enum GpuError {
         /// What is allowed, in MiB.
         allows: u64,
         /// What would make it smaller.
-        remedy: &'static str,
+        remedy: String,
     },
     /// More dimensions than the stages are written for.
     #[error("the gpu backend embeds in at most {most} dimensions, not {dims}; use --backend cpu")]

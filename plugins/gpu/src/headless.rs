@@ -1,25 +1,20 @@
 //! The engine without a window: the same plugin in an app that runs as fast as the adapter can.
 
-use crate::adapter::{self, AdapterSummary, OpenAdapter};
+mod app;
+mod read;
+
+use crate::adapter::{AdapterSummary, OpenAdapter};
 use crate::command::{Command, Fetched, GpuEmbedding, Load, SharedReport, Speed};
 use crate::error::GpuError;
-use crate::params::Control;
-use crate::plugin::GpuEnginePlugin;
+use crate::shape::Shape;
 use crate::stage::{Slot, position_stride};
-use bevy::MinimalPlugins;
-use bevy::app::{App, PluginGroup, ScheduleRunnerPlugin};
-use bevy::asset::AssetPlugin;
-use bevy::camera::CameraPlugin;
-use bevy::ecs::prelude::{Resource, World};
-use bevy::image::ImagePlugin;
-use bevy::mesh::MeshPlugin;
-use bevy::render::RenderPlugin;
-use bevy::render::error_handler::{RenderError, RenderErrorHandler, RenderErrorPolicy};
+use app::{Recovery, headless_app};
+use bevy::app::App;
 use bevy::render::renderer::RenderDevice;
-use bevy::window::{ExitCondition, WindowPlugin};
+use embedding::Settings;
+use embedding::cpu::decide::Annealing;
 use embedding::cpu::forces::position_stride as native_stride;
 use embedding::start::{self, Start};
-use embedding::{Settings, Statistics};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use vectors::{Space, Vectors};
@@ -28,19 +23,10 @@ use vectors::{Space, Vectors};
 const SUBMISSION: Duration = Duration::from_millis(200);
 /// How often positions are read back, so that a lost device loses no more than that.
 const SAFE_EVERY: Duration = Duration::from_secs(2);
-/// Lost devices in a row after which a run gives up.
-const MOST_RECOVERIES: u32 = 3;
 /// Frames without any progress after which a run gives up: pipelines compile in one.
 const MOST_IDLE_FRAMES: u32 = 100;
 /// How much an implosion or explosion scales the embedding.
 const BURST: f32 = 1000.0;
-
-/// Which adapter to open again after it was lost, and how often that has happened.
-#[derive(Debug, Resource)]
-struct Recovery {
-    adapter: String,
-    count: u32,
-}
 
 /// A running embedding on a GPU. As [`embedding::Engine`], but every step may fail: devices can be lost.
 pub struct GpuEngine {
@@ -52,6 +38,9 @@ pub struct GpuEngine {
     row_of_point: Vec<u32>,
     start_seconds: f64,
     iteration: u32,
+    annealing: Option<Annealing>,
+    /// How often a device was lost and another one took over.
+    restarts: u32,
     /// Positions that came back last, `[points][native stride]`, and when.
     safe: (Vec<f32>, u32),
     safe_at: Instant,
@@ -75,15 +64,17 @@ impl GpuEngine {
             app,
             report,
             adapter: adapter.summary.clone(),
-            settings,
+            settings: settings.clone(),
             space: Arc::new(Space::new(Vectors::zeros(0, 1), vectors::Metric::Euclidean)),
             row_of_point: Vec::new(),
             start_seconds: 0.0,
             iteration: 0,
+            annealing: None,
+            restarts: 0,
             safe: (Vec::new(), 0),
             safe_at: Instant::now(),
         };
-        engine.load(start)?;
+        engine.load(start, settings)?;
         Ok(engine)
     }
 
@@ -93,25 +84,34 @@ impl GpuEngine {
     /// As [`new`](Self::new); data that is refused leaves the engine as it was.
     pub fn replace_data(&mut self, vectors: Vectors, settings: Settings) -> Result<(), GpuError> {
         let start = Start::new(vectors, &settings, None)?;
-        self.settings = settings;
-        self.load(start)
+        self.load(start, settings)
     }
 
-    fn load(&mut self, start: Start) -> Result<(), GpuError> {
+    fn load(&mut self, start: Start, settings: Settings) -> Result<(), GpuError> {
         let Start { space, row_of_point, positions, ld, seed, seconds } = start;
+        self.adapter.check(&Shape::of(space.rows(), space.vectors().stride(), &settings))?;
+        self.settings = settings;
         self.space = Arc::new(space);
         self.row_of_point = row_of_point;
         self.start_seconds = seconds;
         self.safe = (positions.clone(), 0);
-        self.iteration = 0;
-        self.send_load(positions, ld, seed, 0)
+        self.annealing = None;
+        self.send_load(positions, ld, seed, (0, 0))
     }
 
-    fn send_load(&mut self, positions: Vec<f32>, ld: Vec<u32>, seed: u32, iteration: u32) -> Result<(), GpuError> {
-        let (space, settings) = (Arc::clone(&self.space), self.settings.clone());
-        self.send(Command::Load(Load { space, positions, ld, settings, seed, iteration }));
+    fn send_load(
+        &mut self,
+        positions: Vec<f32>,
+        ld: Vec<u32>,
+        seed: u32,
+        (iteration, born_at): (u32, u32),
+    ) -> Result<(), GpuError> {
+        let (space, settings, annealing) = (Arc::clone(&self.space), self.settings.clone(), self.annealing);
+        self.report.lock().loaded = false;
+        self.send(Command::Load(Load { space, positions, ld, settings, seed, iteration, born_at, annealing }));
+        self.iteration = iteration;
         self.stop_at(iteration);
-        self.pump_until(|report| report.lock().loaded)
+        self.pump_until(|engine| engine.report.lock().loaded)
     }
 
     fn embedding(&mut self) -> bevy::ecs::world::Mut<'_, GpuEmbedding> {
@@ -145,21 +145,24 @@ impl GpuEngine {
         }
     }
 
-    /// After a lost device: goes on from the positions that came back last; lists are searched for anew.
+    /// After a lost device: goes on from the positions that came back last, at its age; lists are searched for anew.
     fn resume(&mut self) -> Result<(), GpuError> {
         let (positions, iteration) = self.safe.clone();
         let seed = start::random_seed(&self.settings);
         let length = self.settings.ld_list_length(self.space.rows());
         let ld = start::ld_lists(&positions, self.settings.dims, length, seed);
-        let wanted = self.embedding().speed.until;
-        self.send_load(positions, ld, seed, iteration)?;
-        self.stop_at(wanted.unwrap_or(iteration));
+        let born_at = self.report.lock().control.map_or(iteration, |control| control.born_at.min(iteration));
+        let speed = self.embedding().speed;
+        self.restarts += 1;
+        self.send_load(positions, ld, seed, (iteration, born_at))?;
+        self.embedding().speed = speed;
+        self.app.world_mut().resource_mut::<Recovery>().under_way = false;
         Ok(())
     }
 
-    fn pump_until(&mut self, done: impl Fn(&SharedReport) -> bool) -> Result<(), GpuError> {
+    fn pump_until(&mut self, done: impl Fn(&mut Self) -> bool) -> Result<(), GpuError> {
         let mut idle = 0;
-        while !done(&self.report) {
+        while !done(self) {
             let before = self.report.lock().recorded;
             self.pump()?;
             idle = if self.report.lock().recorded == before { idle + 1 } else { 0 };
@@ -201,15 +204,24 @@ impl GpuEngine {
     /// # Errors
     /// If the device fails.
     pub fn fetch(&mut self, slots: &[Slot]) -> Result<Fetched, GpuError> {
-        self.report.lock().fetched = None;
         let speed = self.embedding().speed;
         self.embedding().speed.paused = true;
-        self.send(Command::Fetch(slots.to_vec()));
-        let outcome = self.pump_until(|report| report.lock().fetched.is_some());
+        let outcome = self.fetch_paused(slots);
         self.embedding().speed = speed;
-        outcome?;
-        let fetched = self.report.lock().fetched.take();
-        fetched.ok_or(GpuError::Failed { iteration: self.iteration, reason: "nothing came back".to_owned() })
+        outcome
+    }
+
+    /// Asks again when the device was lost with what it was asked for.
+    fn fetch_paused(&mut self, slots: &[Slot]) -> Result<Fetched, GpuError> {
+        loop {
+            self.report.lock().fetched = None;
+            self.send(Command::Fetch(slots.to_vec()));
+            let restarts = self.restarts;
+            self.pump_until(|engine| engine.report.lock().fetched.is_some() || engine.restarts > restarts)?;
+            if let Some(fetched) = self.report.lock().fetched.take() {
+                return Ok(fetched);
+            }
+        }
     }
 
     fn fetch_positions(&mut self) -> Result<(), GpuError> {
@@ -221,6 +233,9 @@ impl GpuEngine {
             let dims = from.min(to);
             position[..dims].copy_from_slice(&padded[..dims]);
         }
+        if fetched.iteration > self.safe.1 {
+            self.app.world_mut().resource_mut::<Recovery>().count = 0; // it does get on
+        }
         self.safe = (positions, fetched.iteration);
         self.safe_at = Instant::now();
         Ok(())
@@ -228,6 +243,7 @@ impl GpuEngine {
 
     /// Lets the step fall to zero over the next iterations.
     pub fn settle(&mut self, iterations: u32) {
+        self.annealing = Some(Annealing { from: self.iteration, over: iterations.max(1) });
         self.send(Command::Settle(iterations));
     }
 
@@ -238,18 +254,22 @@ impl GpuEngine {
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), GpuError> {
         settings.validate().map_err(embedding::EngineError::from)?;
         self.send(Command::Settings(Box::new(settings.clone())));
-        self.pump()?;
+        self.pump_until(|engine| engine.embedding().commands.is_empty())?;
+        let other_dims = settings.dims != self.settings.dims;
         self.settings = settings;
-        Ok(())
+        self.annealing = None;
+        if other_dims { self.fetch_positions() } else { Ok(()) } // what is safe has the dimensions in force
     }
 
     /// Draws all points together, so that gradients bite again.
     pub fn implode(&mut self) {
+        self.annealing = None;
         self.send(Command::Scale(1.0 / BURST));
     }
 
     /// Blows the embedding up.
     pub fn explode(&mut self) {
+        self.annealing = None;
         self.send(Command::Scale(BURST));
     }
 
@@ -259,175 +279,13 @@ impl GpuEngine {
         let positions = start::positions(self.space.vectors(), &self.settings, seed);
         let length = self.settings.ld_list_length(self.space.rows());
         let ld = start::ld_lists(&positions, self.settings.dims, length, seed);
+        self.annealing = None;
         self.send(Command::Place(positions, ld));
     }
-
-    /// The adapter it runs on.
-    #[must_use]
-    pub fn adapter(&self) -> &AdapterSummary {
-        &self.adapter
-    }
-
-    /// The settings in force.
-    #[must_use]
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// Number of rows.
-    #[must_use]
-    pub fn rows(&self) -> usize {
-        self.space.rows()
-    }
-
-    /// The data, in the order of the points.
-    #[must_use]
-    pub fn space(&self) -> &Space {
-        &self.space
-    }
-
-    /// Seconds that the layout in memory and the start positions took.
-    #[must_use]
-    pub fn start_seconds(&self) -> f64 {
-        self.start_seconds
-    }
-
-    /// GPU seconds so far, and over how many iterations; of the last submission alone.
-    #[must_use]
-    pub fn gpu_seconds(&self) -> (f64, u32, f64) {
-        let report = self.report.lock();
-        (report.gpu_seconds, report.gpu_iterations, report.last_seconds)
-    }
-
-    /// The state of the run, read back now.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn control(&mut self) -> Result<Control, GpuError> {
-        let fetched = self.fetch(&[Slot::Control])?;
-        let control = fetched.values(Slot::Control).first().copied();
-        control.ok_or(GpuError::Failed { iteration: self.iteration, reason: "nothing came back".to_owned() })
-    }
-
-    /// How the run is doing.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn statistics(&mut self) -> Result<Statistics, GpuError> {
-        let control = self.control()?;
-        let row = self.row_of_point.get(control.quarantined as usize).copied();
-        Ok(Statistics {
-            iteration: control.iteration,
-            refinement_rate: control.rate,
-            settled: 1.0 - control.rate.clamp(0.0, 1.0),
-            z: f64::from(control.z),
-            size: control.size,
-            quarantined_row: row,
-        })
-    }
-
-    /// `[rows][dims]` positions in the caller's row order.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn positions(&mut self) -> Result<Vec<f32>, GpuError> {
-        self.fetch_positions()?;
-        Ok(self.last_good_positions())
-    }
-
-    /// The positions that came back last, in the caller's row order; after a failure, the last good ones.
-    #[must_use]
-    pub fn last_good_positions(&self) -> Vec<f32> {
-        let dims = self.settings.dims;
-        let mut positions = vec![0.0; self.rows() * dims];
-        for (position, &row) in self.safe.0.chunks_exact(native_stride(dims)).zip(&self.row_of_point) {
-            positions[row as usize * dims..][..dims].copy_from_slice(&position[..dims]);
-        }
-        positions
-    }
-
-    /// Iteration of [`last_good_positions`](Self::last_good_positions).
-    #[must_use]
-    pub fn last_good_iteration(&self) -> u32 {
-        self.safe.1
-    }
-
-    /// `[rows][k]` neighbours in the data found so far and their distances δ, nearest first, in the caller's row order
-    /// and row numbers; `u32::MAX` and infinity where a list is not full.
-    ///
-    /// # Errors
-    /// If the device fails.
-    pub fn neighbours(&mut self) -> Result<(Vec<u32>, Vec<f32>), GpuError> {
-        use embedding::lists::{EMPTY, POINT};
-        let fetched = self.fetch(&[Slot::HdEntries, Slot::HdDistances])?;
-        let k = self.settings.hd_list_length(self.rows());
-        let (entries, squared) = (fetched.values::<u32>(Slot::HdEntries), fetched.values::<f32>(Slot::HdDistances));
-        let mut neighbours = vec![u32::MAX; self.rows() * k];
-        let mut distances = vec![f32::INFINITY; self.rows() * k];
-        let lists = entries.chunks_exact(k).zip(squared.chunks_exact(k));
-        for ((entries, squared), &row) in lists.zip(&self.row_of_point) {
-            let first = row as usize * k;
-            for (at, (entry, squared)) in entries.iter().zip(squared).enumerate() {
-                if entry & POINT != EMPTY {
-                    neighbours[first + at] = self.row_of_point[(entry & POINT) as usize];
-                    distances[first + at] = squared.sqrt();
-                }
-            }
-        }
-        Ok((neighbours, distances))
-    }
-
     /// Destroys the device, as a driver that crashes would (tests).
     pub fn lose_device(&self) {
         if let Some(device) = self.app.world().get_resource::<RenderDevice>() {
             device.wgpu_device().destroy();
         }
-    }
-}
-
-/// Bevy without a window, on this adapter.
-fn headless_app(adapter: &OpenAdapter) -> App {
-    let mut app = App::new();
-    app.add_plugins(MinimalPlugins.build().disable::<ScheduleRunnerPlugin>())
-        .add_plugins((
-            AssetPlugin::default(),
-            WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..Default::default() },
-            RenderPlugin {
-                render_creation: adapter.creation(),
-                synchronous_pipeline_compilation: true,
-                ..Default::default()
-            },
-            ImagePlugin::default(),
-            MeshPlugin,
-            CameraPlugin,
-            GpuEnginePlugin,
-        ))
-        .insert_resource(Recovery { adapter: adapter.summary.name.clone(), count: 0 })
-        .insert_resource(RenderErrorHandler(on_render_error));
-    app.finish();
-    app.cleanup();
-    app
-}
-
-/// A lost device is opened again; anything else ends the run with an error that says what happened.
-fn on_render_error(error: &RenderError, main: &mut World, _render: &mut World) -> RenderErrorPolicy {
-    let report = main.resource::<GpuEmbedding>().report();
-    let iteration = report.lock().recorded;
-    let failed = |reason: String| {
-        report.lock().error = Some(GpuError::Failed { iteration, reason });
-        RenderErrorPolicy::StopRendering
-    };
-    let what = format!("{:?} {}", error.ty, error.description).trim().to_owned();
-    if !matches!(error.ty, bevy::render::error_handler::ErrorType::DeviceLost) {
-        return failed(what);
-    }
-    let mut recovery = main.resource_mut::<Recovery>();
-    recovery.count += 1;
-    if recovery.count > MOST_RECOVERIES {
-        return failed(what);
-    }
-    match adapter::open(Some(&recovery.adapter)) {
-        Ok(adapter) => RenderErrorPolicy::Recover(adapter.creation()),
-        Err(error) => failed(format!("{what}; {error}")),
     }
 }

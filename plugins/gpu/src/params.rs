@@ -37,8 +37,8 @@ pub struct Params {
     pub old_dims: u32,
     pub dims: u32,
     pub factor: f32,
-    pub padding_0: u32,
-    pub padding_1: u32,
+    pub spare: u32,
+    pub spare_too: u32,
 }
 
 /// The run so far, as the GPU keeps it; `shared/params.wgsl` says what each field means.
@@ -68,8 +68,8 @@ pub struct Control {
     pub z: f32,
     pub quarantined: u32,
     pub size: f32,
-    pub padding_0: u32,
-    pub padding_1: u32,
+    pub spare: u32,
+    pub spare_too: u32,
 }
 
 impl Control {

@@ -100,7 +100,10 @@ pub fn change(
     pipelines: Res<Pipelines>,
     cache: Res<PipelineCache>,
 ) {
-    engine.plan_frame(&cache, &pipelines);
+    engine.ready = engine.plan_frame(&cache, &pipelines);
+    if !engine.ready {
+        return; // what is to be recorded waits
+    }
     let mut recorder = recorder!(context, engine, pipelines, cache, "nevis:pass:change", true, false);
     for once in &recorder.run.once {
         if recorder.select(once.stage, once.variant, Some(&once.bindings), 0) {
@@ -218,6 +221,9 @@ pub fn measure(
     pipelines: Res<Pipelines>,
     cache: Res<PipelineCache>,
 ) {
+    if !engine.ready {
+        return; // nothing was recorded
+    }
     let mut recorder = recorder!(context, engine, pipelines, cache, "nevis:pass:measure", false, true);
     recorder.direct(Stage::Measure, (1, 1));
     drop(recorder);

@@ -17,6 +17,7 @@ use embedding::cpu::propose::Fan;
 use embedding::search::SLICE;
 use embedding::start::random_seed;
 use std::collections::HashMap;
+use std::mem::offset_of;
 use std::sync::Arc;
 use vectors::{Metric, Space};
 
@@ -79,7 +80,7 @@ impl Run {
     /// # Errors
     /// If it does not fit.
     pub fn new(load: Load, gpu: Gpu<'_>, pipelines: &mut Pipelines) -> Result<Self, GpuError> {
-        let Load { space, positions, ld, settings, seed, iteration } = load;
+        let Load { space, positions, ld, settings, seed, iteration, born_at, annealing } = load;
         let points = space.rows();
         let shape = Shape::of(points, space.vectors().stride(), &settings);
         let limits = gpu.device.limits();
@@ -95,7 +96,7 @@ impl Run {
             space,
             seed,
             generation: 1,
-            annealing: None,
+            annealing,
             old: Params::default(),
             buffers: HashMap::new(),
             most_groups: limits.max_compute_workgroups_per_dimension,
@@ -106,7 +107,8 @@ impl Run {
                 run.create(slot, gpu);
             }
         }
-        run.write(Slot::Control, bytemuck::bytes_of(&Control::at_start(points as u32, iteration)), gpu);
+        let control = Control { born_at, ..Control::at_start(points as u32, iteration) };
+        run.write(Slot::Control, bytemuck::bytes_of(&control), gpu);
         run.write(Slot::Steps, &run.tree.step_bytes(), gpu);
         run.write(Slot::Inbox, &vec![0xff; run.shape.bytes(Slot::Inbox) as usize], gpu);
         run.upload_vectors(gpu);
@@ -131,6 +133,12 @@ impl Run {
             mapped_at_creation: false, // new buffers are zero
         });
         self.buffers.insert(slot, buffer);
+    }
+
+    /// True while a change has passes that are not recorded yet.
+    #[must_use]
+    pub fn is_changing(&self) -> bool {
+        self.plant || !self.once.is_empty()
     }
 
     /// One of the buffers.
@@ -220,8 +228,13 @@ impl Run {
     pub fn restart(&mut self, positions: &[f32], ld: &[u32], gpu: Gpu<'_>) {
         self.place(positions, ld, gpu);
         if let Some(control) = self.buffers.get(&Slot::Control) {
-            let offset = std::mem::offset_of!(Control, born_at) as u64;
-            gpu.queue.write_buffer(control, offset, bytemuck::bytes_of(&self.recorded));
+            let fields = [
+                (offset_of!(Control, born_at), self.recorded),
+                (offset_of!(Control, quarantined), u32::MAX), // nobody
+            ];
+            for (offset, value) in fields {
+                gpu.queue.write_buffer(control, offset as u64, bytemuck::bytes_of(&value));
+            }
         }
         self.seed = random_seed(&self.settings);
         self.annealing = None;

@@ -11,7 +11,9 @@ use embedding::search::SLICE;
 /// Threads of a workgroup in stages that give each point one thread.
 pub const WORKGROUP: u64 = 64;
 /// Points in a block of the scan (`affinities/symmetrise.wgsl`).
-const SCAN_BLOCK: u64 = 1024;
+pub const SCAN_BLOCK: u64 = 1024;
+/// Principal components that keep what matters of most data.
+const USUAL_PCA: usize = 50;
 /// Most dimensions of an embedding: beyond, a position no longer fits into a thread.
 pub const MAX_DIMS: usize = 256;
 
@@ -89,14 +91,20 @@ impl Shape {
             let needs = self.bytes(slot);
             if needs > allows {
                 let (what, remedy) = match slot {
-                    Slot::Vectors => ("the vectors", "--pca 50"),
-                    Slot::Positions | Slot::Velocity | Slot::Forces => ("the positions", "fewer --dims"),
-                    _ => ("the lists of neighbours", "a smaller --perplexity, --sample"),
+                    Slot::Vectors => ("the vectors", self.fewer_columns(allows)),
+                    Slot::Positions | Slot::Velocity | Slot::Forces => ("the positions", "fewer --dims".to_owned()),
+                    _ => ("the lists of neighbours", "a smaller --perplexity, --sample".to_owned()),
                 };
                 return Err(GpuError::TooLarge { what, needs: needs.div_ceil(1 << 20), allows: allows >> 20, remedy });
             }
         }
         Ok(())
+    }
+
+    /// As many principal components as fit, the usual number at most; a sample where that would be too few.
+    fn fewer_columns(&self, allows: u64) -> String {
+        let fit = (allows / (4 * self.points as u64)) as usize & !7; // rows are padded to eight values
+        if fit >= 8 { format!("--pca {}", fit.min(USUAL_PCA)) } else { "--sample".to_owned() }
     }
 }
 
@@ -129,9 +137,9 @@ mod tests {
     fn what_does_not_fit_is_refused_with_a_remedy() {
         let settings = Settings::for_rows(1_000_000);
         let limits = wgpu::Limits { max_storage_buffer_binding_size: 128 << 20, ..wgpu::Limits::default() };
-        let wide = Shape::of(1_000_000, 56, &settings).check(&limits).unwrap_err().to_string();
-        assert_eq!(wide, "the vectors need a 214 MiB binding, this adapter allows 128: use --pca 50 or --backend cpu");
-        let long = Shape::of(1_000_000, 8, &settings).check(&limits).unwrap_err().to_string();
+        let wide = Shape::of(1_000_000, 56, &settings).check(&limits).expect_err("too large").to_string();
+        assert_eq!(wide, "the vectors need a 214 MiB binding, this adapter allows 128: use --pca 32 or --backend cpu");
+        let long = Shape::of(1_000_000, 8, &settings).check(&limits).expect_err("too large").to_string();
         assert!(long.contains("the lists of neighbours need a 245 MiB binding"), "{long}");
         assert_eq!(Shape::of(70_000, 56, &Settings::for_rows(70_000)).check(&limits), Ok(()));
         let dims = Shape { dims: MAX_DIMS + 1, ..Shape::of(100, 8, &settings) };

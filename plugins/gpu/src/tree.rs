@@ -6,7 +6,7 @@ use crate::stage::Stage;
 use embedding::cpu::project::LEAF;
 
 /// Elements that a workgroup sorts by itself (`search/project.wgsl`).
-const PIECE: u64 = 1024;
+pub const PIECE: u64 = 1024;
 
 /// One dispatch of the construction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,2 +1,13 @@
-//! The stages on the GPU.
+//! The stages on the GPU against their native twins, and the shaders against the tables that describe them.
+
+mod affinities;
+mod change;
+mod decide;
+mod forces;
+mod layouts;
+mod moves;
+mod project;
 mod run;
+mod search;
+mod shaders;
+mod support;

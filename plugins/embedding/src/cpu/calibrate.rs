@@ -25,9 +25,9 @@ impl Gaussian {
 }
 
 /// Largest difference of the entropy from ln(perplexity) that is left standing.
-const TOLERANCE: f32 = 1e-4;
+pub const TOLERANCE: f32 = 1e-4;
 /// Steps after which the best found so far is taken; Newton needs three to six.
-const MAX_STEPS: usize = 60;
+pub const MAX_STEPS: usize = 60;
 
 /// Calibrates the dirty rows; they stay dirty for [`super::symmetrise`] to see.
 pub fn calibrate(hd: &Lists, dirty: &[bool], perplexity: f32, gaussians: &mut [Gaussian]) {

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 /// Candidates tried in every iteration.
 pub const CANDIDATES: usize = 8;
 /// First draw of the random numbers of this stage (other stages use other draws).
-const DRAW: u32 = 16;
+pub const DRAW: u32 = 16;
 
 /// What follow reads besides positions.
 #[derive(Clone, Copy)]

@@ -15,7 +15,7 @@ pub const BLOCK: usize = 512;
 /// Points whose candidates are looked up together.
 const GROUP: usize = 16;
 /// Draw of the random offset of the far sample.
-const DRAW: u32 = 8;
+pub const DRAW: u32 = 8;
 
 /// What is left of one point's sums in lanes.
 pub struct Forces<S: Simd, const D: usize> {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 /// Longest move of a point in one iteration, so that a kick from a bad sample stays a kick.
-const MAX_MOVE: f32 = 5.0;
+pub const MAX_MOVE: f32 = 5.0;
 /// Rows per task.
 const BLOCK: usize = 4096;
 

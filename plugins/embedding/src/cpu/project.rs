@@ -11,7 +11,7 @@ use vectors::kernel::{self, Kernel, WithKernel};
 /// Leaves hold at most this many rows: all pairs of a leaf are compared while its rows are in the first-level cache.
 pub const LEAF: usize = 48;
 /// Neighbours a row can gain from one tree.
-const FOUND: usize = 16;
+pub const FOUND: usize = 16;
 /// Below this many rows a branch is not worth a thread of its own.
 const SEQUENTIAL: usize = 4096;
 
