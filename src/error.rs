@@ -2,6 +2,7 @@
 
 use dataset::DatasetError;
 use embedding::{EngineError, SettingsError};
+use gpu::GpuError;
 use quality::QualityError;
 use std::path::PathBuf;
 
@@ -18,8 +19,14 @@ pub enum CommandError {
     Setting(#[from] SettingsError),
     #[error(transparent)]
     Quality(#[from] QualityError),
-    #[error("the gpu backend is not there yet (its compute shaders come with a later version); use --backend cpu")]
-    NoGpu,
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    #[error("--adapter {adapter:?} names a graphics adapter, but --backend cpu uses none: leave one of the two out")]
+    AdapterOnCpu { adapter: String },
+    #[error(
+        "{source}; the run broke off, and {out:?} holds the positions of iteration {iterations}, the last that came back"
+    )]
+    BrokenOff { out: PathBuf, iterations: u32, source: GpuError },
     #[error("{path:?} holds no recipe: only Parquet and Arrow files that `nevis embed` wrote do")]
     NoRecipe { path: PathBuf },
     #[error("the recipe in {path:?} cannot be read by nevis {}: {source}", env!("CARGO_PKG_VERSION"))]
@@ -62,7 +69,7 @@ impl CommandError {
     /// 2 for what was typed wrong, 1 for what went wrong.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Setting(_) | Self::StartDims { .. } => 2,
+            Self::Setting(_) | Self::StartDims { .. } | Self::AdapterOnCpu { .. } => 2,
             _ => 1,
         }
     }

@@ -4,9 +4,11 @@
 //! # What flows where
 //!
 //! ```text
-//! files ──► dataset::load ──► Vectors ─────► embedding::Engine ──► positions ──┐
-//!                       └───► attributes ──────────────────────────────────────┴─► table ──► dataset::write
-//!                                                                                    └ recipe (how to repeat it)
+//! files ──► dataset::load ──► Vectors ──► backend::Runner ──► positions ──┐
+//!                       │                 ├ embedding::Engine (cpu)       │
+//!                       │                 └ gpu::GpuEngine                │
+//!                       └───► attributes ─────────────────────────────────┴─► table ──► dataset::write
+//!                                                                               └ recipe (how to repeat it)
 //! ```
 //!
 //! # The rooms
@@ -18,21 +20,31 @@
 //!   and enter in the file's order.
 //! - `plugins/embedding`: the method of the paper. An `Engine` owns the matrix, is stepped from outside, and can be
 //!   asked for positions, neighbours and statistics between two steps. It knows of no files and prints nothing.
+//! - `plugins/gpu`: the same stages as compute shaders (`shaders/`), run by a Bevy plugin in the render graph: without a
+//!   window behind `GpuEngine`, which has the face of an `Engine` whose steps may fail, because devices can be lost.
 //! - `plugins/quality`: how faithful an embedding is, by exact ranks; knows of matrices only.
 //! - this crate: what was typed → what it means. `args` holds the flags and lays them over the settings of the crates
 //!   above; `commands` holds one file per command, each of which ends in a report that prints as text or as JSON;
-//!   `recipe` and `table` make the output; `console` is the only place that prints.
+//!   `backend` decides where the engine runs, so that commands need not know; `recipe` and `table` make the output;
+//!   `console` is the only place that prints.
 //!
 //! The engine's settings ([`embedding::Settings`]) and the loader's options ([`dataset::LoadOptions`]) are one struct
 //! each, for flags, for the recipe in an output, and later for the panel. Their defaults stand in `Default` alone.
 //!
-//! # Where the next rooms go
+//! # The two backends
 //!
-//! Bevy plugins become crates under `plugins/`, their WGSL goes to `shaders/`. The GPU stages carry the names of the
-//! native ones in `plugins/embedding/src/cpu`, and `--backend` chooses between the two. The viewer takes the place of
-//! the headless run behind a bare `nevis [FILE …]`.
+//! `--backend cpu` is native code and touches no driver. `--backend gpu` opens an adapter (`--adapter` names one) before
+//! any work, and is an error where there is none or it cannot hold the data. `auto` takes an adapter in hardware, and
+//! the cpu wherever that does not open or hold the data, with a note; a software renderer is never taken by itself. The
+//! stages have the same names on both sides, `plugins/embedding/src/cpu` and `shaders/`. A device that fails for good
+//! in mid-run leaves its last good positions in the output, and exit code 1.
+//!
+//! # Where the next room goes
+//!
+//! The viewer takes the place of the headless run behind a bare `nevis [FILE …]`.
 
 mod args;
+mod backend;
 mod choice;
 mod commands;
 mod console;

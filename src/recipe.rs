@@ -31,6 +31,9 @@ pub struct Recipe {
     pub settle: u32,
     /// Where the engine ran.
     pub backend: Backend,
+    /// What the graphics adapter was chosen by, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapter: Option<String>,
     /// Rows that were used.
     pub rows: usize,
     /// Values per vector of the input.

@@ -27,14 +27,6 @@ fn usage_errors_end_with_2() {
 }
 
 #[test]
-fn the_gpu_is_not_there_yet() {
-    let dir = dir_of_blobs(20);
-    let text = fail(dir.path(), &["embed", "in.parquet", "--out", "out.parquet", "--backend", "gpu"], 1);
-    assert!(text.contains("the gpu backend is not there yet") && text.contains("use --backend cpu"), "{text}");
-    assert!(!dir.path().join("out.parquet").exists());
-}
-
-#[test]
 fn missing_files_and_columns_are_named() {
     let dir = dir_of_blobs(20);
     for command in [&["embed", "no.parquet", "--out", "o.parquet"][..], &["info", "no.parquet"], &["no.parquet"]] {

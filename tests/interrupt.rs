@@ -12,10 +12,10 @@ const AT_ONCE: Duration = Duration::from_secs(1);
 fn an_interrupted_run_ends_at_once_and_leaves_the_old_file() {
     let dir = dir();
     std::fs::write(dir.path().join("out.parquet"), "the old file").unwrap();
-    for command in
-        [&["embed", "demo:", "--iterations", "1000000"][..], &["neighbours", "demo:", "--iterations", "1000000"]]
-    {
-        let args = [command, &["--out", "out.parquet"]].concat();
+    let backends = if adapter().is_some() { &["cpu", "gpu"][..] } else { &["cpu"] };
+    let commands = ["embed", "neighbours"].into_iter().flat_map(|command| backends.iter().map(move |on| (command, on)));
+    for (command, backend) in commands {
+        let args = [command, "demo:", "--iterations", "1000000", "--backend", backend, "--out", "out.parquet"];
         let mut child = nevis(dir.path(), &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(700));
         assert!(child.try_wait().unwrap().is_none(), "it must still be at work");

@@ -5,6 +5,8 @@ mod edge_cases;
 mod embed;
 mod errors;
 mod evaluate;
+mod gpu;
+mod gpu_quality;
 mod headless;
 mod info;
 mod interrupt;

@@ -21,7 +21,8 @@ pub fn dir() -> TempDir {
 /// The program, in a directory and with arguments.
 pub fn nevis(directory: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nevis"));
-    command.current_dir(directory).args(args);
+    // Without it, Mesa's libraries complain on stderr, where the tests expect nothing but what nevis says.
+    command.current_dir(directory).args(args).env("XDG_RUNTIME_DIR", directory);
     command
 }
 
@@ -34,6 +35,17 @@ pub fn succeed(directory: &Path, args: &[&str]) -> String {
     let output = run(directory, args);
     assert!(output.status.success(), "nevis {args:?} failed: {}", stderr(&output));
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// The adapter that the gpu backend takes by itself, or nothing where there is none; NEVIS_REQUIRE_GPU=1 forbids that.
+pub fn adapter() -> Option<String> {
+    let adapter = ::gpu::adapter::list().into_iter().next().map(|adapter| adapter.name);
+    if adapter.is_none() {
+        let required = std::env::var("NEVIS_REQUIRE_GPU").is_ok_and(|value| value == "1");
+        assert!(!required, "there is no graphics adapter here, but NEVIS_REQUIRE_GPU=1");
+        eprintln!("skipped: there is no graphics adapter here");
+    }
+    adapter
 }
 
 /// Runs it with `--json`, expects one object on stdout and nothing on stderr.

@@ -56,7 +56,7 @@ pub enum Command {
     Evaluate(EvaluateArgs),
     /// Finds the nearest rows of every row.
     Neighbours(NeighboursArgs),
-    /// Describes files: columns, dimensions, oddities, and the memory that embedding them takes.
+    /// Describes files: columns, dimensions, oddities, and the memory that embedding them takes; or graphics adapters.
     Info(InfoArgs),
 }
 
@@ -64,13 +64,24 @@ pub enum Command {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Backend {
-    /// The best there is on this machine (for now the CPU).
+    /// A graphics adapter where there is one in hardware that holds the data, else the CPU.
     #[default]
     Auto,
     /// Native code; needs no driver.
     Cpu,
-    /// Compute shaders.
+    /// Compute shaders on a graphics adapter.
     Gpu,
+}
+
+/// Where the engine runs, as flags.
+#[derive(Debug, Clone, Default, Args)]
+pub struct BackendArgs {
+    /// Where the engine runs.
+    #[arg(long, value_enum, default_value_t)]
+    pub backend: Backend,
+    /// Run on the graphics adapter whose name contains NAME (`nevis info --adapters` lists them).
+    #[arg(long, value_name = "NAME")]
+    pub adapter: Option<String>,
 }
 
 /// `nevis embed`
@@ -85,10 +96,11 @@ pub struct EmbedArgs {
     /// Iterations to run: more settle large data further [default: by the number of rows].
     #[arg(long, value_name = "N")]
     pub iterations: Option<u32>,
-    /// Where the engine runs.
-    #[arg(long, value_enum, default_value_t)]
-    pub backend: Backend,
-    /// Repeat the embedding that FILE holds: its input, options and settings (INPUT, --out and --backend may be given).
+    /// Where it is computed.
+    #[command(flatten)]
+    pub backend: BackendArgs,
+    /// Repeat the embedding that FILE holds: its input, options, settings and backend (INPUT, --out, --backend and
+    /// --adapter may be given).
     #[arg(long, value_name = "FILE", conflicts_with_all = ["iterations", "settings", "EngineArgs", "LoaderArgs"])]
     pub from_recipe: Option<PathBuf>,
     /// Settings as JSON, named as the flags with _ for -; flags win over it.
@@ -163,6 +175,9 @@ pub struct NeighboursArgs {
     /// Seed of every random choice.
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
+    /// Where it is computed.
+    #[command(flatten)]
+    pub backend: BackendArgs,
     /// What is read.
     #[command(flatten)]
     pub loader: LoaderArgs,
@@ -172,8 +187,11 @@ pub struct NeighboursArgs {
 #[derive(Debug, Args)]
 pub struct InfoArgs {
     /// Files or directories of parts with one schema; `demo:` is the built-in demo.
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "adapters")]
     pub files: Vec<PathBuf>,
+    /// List the graphics adapters of this machine instead, and which one --backend auto takes.
+    #[arg(long, conflicts_with_all = ["files", "LoaderArgs"])]
+    pub adapters: bool,
     /// How they would be read.
     #[command(flatten)]
     pub loader: LoaderArgs,

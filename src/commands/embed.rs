@@ -2,6 +2,7 @@
 
 use super::{Seconds, dimensions};
 use crate::args::{Backend, EmbedArgs};
+use crate::backend::{Embedded, Runner, Wish, place_name};
 use crate::choice::{SettingsChoice, SettingsFile};
 use crate::console::Console;
 use crate::error::CommandError;
@@ -12,7 +13,8 @@ use crate::{start, text};
 use dataset::arrow::datatypes::Schema;
 use dataset::write::{check_output, write_table};
 use dataset::{Dataset, LoadOptions, PcaReport};
-use embedding::{Engine, Plan, Settings};
+use embedding::{Plan, Settings};
+use gpu::GpuError;
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -33,7 +35,7 @@ pub struct Job {
     pub init_columns: Vec<String>,
     /// `None`: the usual one for the number of rows.
     pub plan: Option<Plan>,
-    pub backend: Backend,
+    pub backend: Wish,
     /// The file whose recipe this repeats, and the hash that the input must have.
     pub repeats: Option<(PathBuf, String)>,
 }
@@ -56,6 +58,9 @@ pub struct EmbedReport {
     pub out: PathBuf,
     pub columns: Vec<String>,
     pub notes: Vec<String>,
+    /// Why the run broke off before its end: a report of what there is nevertheless.
+    #[serde(skip)]
+    pub failure: Option<GpuError>,
 }
 
 pub fn run(args: &EmbedArgs, console: Console) -> Result<(), CommandError> {
@@ -63,7 +68,7 @@ pub fn run(args: &EmbedArgs, console: Console) -> Result<(), CommandError> {
         Some(path) => Job::from_recipe(path, args)?,
         None => Job::from_flags(args)?,
     };
-    console.print(&job.run(console)?)
+    job.run(console)?.conclude(console)
 }
 
 impl Job {
@@ -78,7 +83,7 @@ impl Job {
             settings,
             init_columns: args.engine.init_columns(),
             plan: args.iterations.map(Plan::of),
-            backend: args.backend,
+            backend: Wish::of(&args.backend)?,
             repeats: None,
         })
     }
@@ -92,7 +97,7 @@ impl Job {
             settings: SettingsChoice::Exact(recipe.settings),
             init_columns: recipe.init_columns,
             plan: Some(Plan { iterations: recipe.iterations, settle: recipe.settle }),
-            backend: if args.backend == Backend::Auto { recipe.backend } else { args.backend },
+            backend: Wish::over_recipe(&args.backend, recipe.backend, recipe.adapter)?,
             repeats: Some((path.to_path_buf(), recipe.input_hash)),
         })
     }
@@ -100,32 +105,29 @@ impl Job {
     /// Does it.
     pub fn run(self, console: Console) -> Result<EmbedReport, CommandError> {
         let begun = Instant::now();
-        let backend = resolve(self.backend)?;
+        let mut notes = Vec::new();
+        let place = self.backend.open(&mut notes)?;
         check_output(&self.out, &Schema::empty())?;
         let mut data = self.input.load(&self.load, console)?;
         self.check_hash(&data)?;
         let rows = data.vectors.rows();
         let settings = self.settings.for_rows(rows)?;
         let plan = self.plan.unwrap_or_else(|| Plan::for_rows(rows));
-        let mut notes = loading_notes(&data);
-        let (mut table, columns) = self.begin_table(&data, settings.dims, &mut notes)?;
+        let place = place.for_data(&data.vectors, &settings, &mut notes)?;
+        notes.extend(loading_notes(&data));
+        let (table, columns) = self.begin_table(&data, settings.dims, &mut notes)?;
         console.notes(&notes);
 
         let start = self.start(&data, settings.dims, console)?;
         let load = begun.elapsed().as_secs_f64();
         let vectors = std::mem::take(&mut data.vectors); // the engine owns it: there is never a second one
-        let mut engine = match &start {
-            Some(start) => Engine::with_start(vectors, settings.clone(), start)?,
-            None => Engine::new(vectors, settings.clone())?,
-        };
-        optimise(&mut engine, plan, console);
+        let mut runner = place.start(vectors, settings.clone(), start.as_ref())?;
+        let embedded = optimise(&mut runner, plan, console)?;
 
         let writing = Instant::now();
-        for (name, column) in columns.iter().zip(coordinate_columns(engine.positions(), settings.dims)?) {
-            table.push(name, column);
-        }
-        let recipe = self.recipe(&data, &settings, plan, backend, &columns);
-        write_table(&self.out, &table.finish()?, &recipe.metadata()?)?;
+        let recipe = self.recipe(&data, &settings, embedded.done, runner.backend(), &columns);
+        let failure = embedded.failure.clone();
+        self.write(table, embedded, &recipe)?;
         let write = writing.elapsed().as_secs_f64();
         let total = begun.elapsed().as_secs_f64();
         Ok(EmbedReport {
@@ -134,16 +136,25 @@ impl Job {
             input_dims: data.source.input_dims,
             pca: data.pca,
             dropped_rows: data.source.dropped_rows,
-            backend,
-            adapter: None,
-            iterations: plan.iterations,
+            backend: recipe.backend,
+            adapter: runner.adapter(),
+            iterations: recipe.iterations,
             perplexity: settings.perplexity,
             settings,
-            seconds: Seconds { load, engine: engine.timings(), recall: None, write, total },
+            seconds: Seconds { load, phases: runner.phases(), recall: None, write, total },
             out: self.out,
             columns,
             notes,
+            failure,
         })
+    }
+
+    fn write(&self, mut table: Table, embedded: Embedded, recipe: &Recipe) -> Result<(), CommandError> {
+        let positions = coordinate_columns(embedded.positions, recipe.settings.dims)?;
+        for (name, column) in recipe.columns.iter().zip(positions) {
+            table.push(name, column);
+        }
+        Ok(write_table(&self.out, &table.finish()?, &recipe.metadata()?)?)
     }
 
     /// The output as far as it is known, and the names of the columns to come; an error if it could not be written.
@@ -199,6 +210,7 @@ impl Job {
             iterations: plan.iterations,
             settle: plan.settle,
             backend,
+            adapter: self.backend.adapter.clone(),
             rows: data.row_numbers.len(),
             input_dims: data.source.input_dims,
             columns: columns.to_vec(),
@@ -206,31 +218,30 @@ impl Job {
     }
 }
 
-/// The backend that `auto` stands for; an error where there is none.
-fn resolve(backend: Backend) -> Result<Backend, CommandError> {
-    match backend {
-        Backend::Auto | Backend::Cpu => Ok(Backend::Cpu),
-        Backend::Gpu => Err(CommandError::NoGpu),
-    }
+fn optimise(runner: &mut Runner, plan: Plan, console: Console) -> Result<Embedded, GpuError> {
+    let bar = console.bar(plan.iterations.into(), "embedding");
+    let embedded = runner.embed(plan, |done| bar.set_position(done.into()));
+    bar.finish_and_clear();
+    embedded
 }
 
-fn optimise(engine: &mut Engine, plan: Plan, console: Console) {
-    let bar = console.bar(plan.iterations.into(), "embedding");
-    for iteration in 0..plan.iterations {
-        if plan.settle > 0 && iteration + plan.settle == plan.iterations {
-            engine.settle(plan.settle);
+impl EmbedReport {
+    /// Prints what there is; a run that broke off is an error nevertheless.
+    pub fn conclude(self, console: Console) -> Result<(), CommandError> {
+        console.print(&self)?;
+        match self.failure {
+            Some(source) => Err(CommandError::BrokenOff { out: self.out, iterations: self.iterations, source }),
+            None => Ok(()),
         }
-        engine.step();
-        bar.inc(1);
     }
-    bar.finish_and_clear();
 }
 
 impl fmt::Display for EmbedReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rows, dims) = (text::counted(self.rows, "row"), text::counted(self.dims, "dimension"));
         writeln!(f, "embedded {rows} in {dims}, from {}", dimensions(self.input_dims, self.pca))?;
-        writeln!(f, "{} on the cpu", text::counted(self.iterations as usize, "iteration"))?;
+        let place = place_name(self.adapter.as_deref());
+        writeln!(f, "{} on {place}", text::counted(self.iterations as usize, "iteration"))?;
         writeln!(f, "{}", self.seconds)?;
         writeln!(f, "wrote {} to {}", self.columns.join(", "), self.out.display())
     }

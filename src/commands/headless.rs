@@ -1,6 +1,6 @@
 //! `nevis [FILE …]`: what a machine without a display gets instead of the viewer (for now, every machine).
 
-use crate::args::Backend;
+use crate::backend::Wish;
 use crate::choice::SettingsChoice;
 use crate::commands::embed::Job;
 use crate::console::Console;
@@ -19,13 +19,13 @@ pub fn run(files: &[PathBuf], console: Console) -> Result<(), CommandError> {
         settings: SettingsChoice::defaults(),
         init_columns: Vec::new(),
         plan: None,
-        backend: Backend::Auto,
+        backend: Wish::default(),
         repeats: None,
     };
     let mut report = job.run(console)?;
     report.notes.push("there is no viewer yet: embedded without a window".to_owned());
     console.notes(&report.notes[report.notes.len() - 1..]);
-    console.print(&report)
+    report.conclude(console)
 }
 
 /// Named after the first file, but beside the user, not beside the file.

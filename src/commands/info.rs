@@ -1,9 +1,11 @@
 //! `nevis info`: what is in a file, and what embedding it will take.
 
+use super::adapters;
 use crate::args::InfoArgs;
+use crate::backend;
 use crate::console::Console;
 use crate::error::CommandError;
-use crate::forecast::{Forecast, available_memory, forecast};
+use crate::forecast::{Buffers, Forecast, available_memory, forecast};
 use crate::input::Input;
 use crate::text;
 use dataset::{Info, LoadOptions};
@@ -26,9 +28,14 @@ struct InfoReport {
 }
 
 pub fn run(args: &InfoArgs, console: Console) -> Result<(), CommandError> {
+    if args.adapters {
+        return adapters::run(console);
+    }
     let options = args.loader.over(LoadOptions::default());
     let info = Input::of(&args.files).inspect(&options, console)?;
-    let memory = forecast(&info, &options, &Settings::for_rows(info.rows), available_memory());
+    let adapters = backend::list();
+    let settings = Settings::for_rows(info.rows);
+    let memory = forecast(&info, &options, &settings, available_memory(), adapters.first());
     let embedded_dims = options.pca.target(info.rows, info.dims).unwrap_or(info.dims);
     console.print(&InfoReport { info, embedded_dims, memory })
 }
@@ -60,33 +67,42 @@ impl InfoReport {
     }
 
     fn memory_lines(&self) -> Vec<Vec<String>> {
-        let Forecast { cpu, gpu, available, fits, .. } = self.memory;
+        let Forecast { cpu, gpu, available, fits, gpu_fit, .. } = &self.memory;
         let verdict = match (available, fits) {
-            (Some(available), Some(true)) => format!("fits into the {} available", text::bytes(available)),
+            (Some(available), Some(true)) => format!("fits into the {} available", text::bytes(*available)),
             (Some(available), _) => {
-                format!("does not fit into the {} available: use --pca 50, --limit or --sample", text::bytes(available))
+                let available = text::bytes(*available);
+                format!("does not fit into the {available} available: use --pca 50, --limit or --sample")
             }
             (None, _) => "available memory unknown".to_owned(),
         };
-        let parts = format!(
-            "vectors {}, HD lists {}, LD lists {}, affinities {}, positions {}, attributes {}",
-            text::bytes(cpu.vectors),
-            text::bytes(cpu.hd_lists),
-            text::bytes(cpu.ld_lists),
-            text::bytes(cpu.affinities),
-            text::bytes(cpu.positions),
-            text::bytes(cpu.attributes)
-        );
+        let gpu_verdict = match gpu_fit {
+            None => "no graphics adapter here".to_owned(),
+            Some(fit) => match &fit.refusal {
+                None => format!("every buffer fits {}", fit.adapter),
+                Some(refusal) => format!("not on {}: {refusal}", fit.adapter),
+            },
+        };
+        let below = |text: String| vec![String::new(), String::new(), text];
         vec![
             vec!["cpu".to_owned(), text::bytes(cpu.total), verdict],
-            vec![String::new(), String::new(), parts],
-            vec![
-                "gpu".to_owned(),
-                text::bytes(gpu.total),
-                "the same buffers; this backend is not there yet".to_owned(),
-            ],
+            below(format!("{}, attributes {}", parts(cpu), text::bytes(cpu.attributes))),
+            vec!["gpu".to_owned(), text::bytes(gpu.total), gpu_verdict],
+            below(parts(gpu)),
         ]
     }
+}
+
+/// The buffers that a user has a hand in.
+fn parts(buffers: &Buffers) -> String {
+    let parts = [
+        ("vectors", buffers.vectors),
+        ("HD lists", buffers.hd_lists),
+        ("LD lists", buffers.ld_lists),
+        ("affinities", buffers.affinities),
+        ("positions", buffers.positions),
+    ];
+    parts.map(|(name, bytes)| format!("{name} {}", text::bytes(bytes))).join(", ")
 }
 
 fn vectors_of(columns: &[String]) -> String {

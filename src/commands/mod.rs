@@ -1,5 +1,6 @@
 //! One file per command: what was typed becomes a job, the job a report, and the report text or JSON.
 
+pub mod adapters;
 pub mod embed;
 pub mod evaluate;
 pub mod headless;
@@ -11,12 +12,22 @@ use embedding::Timings;
 use serde::Serialize;
 use std::fmt;
 
-/// Where the time of a run of the engine went.
+/// Where the time of an engine went.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Phases {
+    #[serde(flatten)]
+    pub engine: Timings,
+    /// All stages on a graphics adapter, by its own clock; none on the cpu.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<f64>,
+}
+
+/// Where the time of a run went.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Seconds {
     pub load: f64,
     #[serde(flatten)]
-    pub engine: Timings,
+    pub phases: Phases,
     /// The exact search that a recall compares with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<f64>,
@@ -26,9 +37,15 @@ pub struct Seconds {
 
 impl fmt::Display for Seconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Timings { start, search, affinities, forces, integrate, .. } = self.engine;
-        write!(f, "{:.1} s: load {:.1}, start {start:.1}, search {search:.1}, ", self.total, self.load)?;
-        write!(f, "affinities {affinities:.1}, forces {forces:.1}, integrate {integrate:.1}, ")?;
+        let Timings { start, search, affinities, forces, integrate } = self.phases.engine;
+        write!(f, "{:.1} s: load {:.1}, start {start:.1}, ", self.total, self.load)?;
+        match self.phases.gpu {
+            Some(gpu) => write!(f, "gpu {gpu:.1}, ")?,
+            None => {
+                write!(f, "search {search:.1}, affinities {affinities:.1}, ")?;
+                write!(f, "forces {forces:.1}, integrate {integrate:.1}, ")?;
+            }
+        }
         if let Some(recall) = self.recall {
             write!(f, "recall {recall:.1}, ")?;
         }

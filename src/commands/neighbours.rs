@@ -2,6 +2,7 @@
 
 use super::{Seconds, dimensions};
 use crate::args::{Backend, NeighboursArgs};
+use crate::backend::{Runner, Wish, place_name};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
@@ -13,7 +14,8 @@ use dataset::arrow::array::{Float32Array, UInt32Array};
 use dataset::arrow::datatypes::Schema;
 use dataset::write::{check_output, write_table};
 use dataset::{AttributeColumns, Dataset, LoadOptions, PcaReport};
-use embedding::{Engine, Settings};
+use embedding::{Settings, Statistics};
+use gpu::GpuError;
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
@@ -36,6 +38,8 @@ struct NeighboursReport {
     pca: Option<PcaReport>,
     metric: vectors::Metric,
     backend: Backend,
+    /// The graphics adapter; none on the CPU.
+    adapter: Option<String>,
     iterations: u32,
     /// Whether the search ended by itself.
     settled: bool,
@@ -47,31 +51,36 @@ struct NeighboursReport {
 
 pub fn run(args: &NeighboursArgs, console: Console) -> Result<(), CommandError> {
     let begun = Instant::now();
+    let mut notes = Vec::new();
+    let wish = Wish::of(&args.backend)?;
+    let place = wish.open(&mut notes)?;
     check_output(&args.out, &Schema::empty())?;
     let input = Input::of(&args.input);
     let load = LoadOptions { attributes: AttributeColumns::None, ..args.loader.over(LoadOptions::default()) };
     let mut data = input.load(&load, console)?;
-    let mut notes = loading_notes(&data);
+    notes.extend(loading_notes(&data));
     let rows = data.vectors.rows();
     let settings = settings(args, rows, &mut notes);
+    let place = place.for_data(&data.vectors, &settings, &mut notes)?;
     console.notes(&notes);
 
     // The engine keeps the matrix to itself; a second one exists only where it is to be checked.
     let kept = args.recall.then(|| data.vectors.clone());
     let vectors = std::mem::take(&mut data.vectors);
     let loaded = begun.elapsed().as_secs_f64();
-    let mut engine = Engine::new(vectors, settings.clone())?;
-    search(&mut engine, args.iterations, console);
-    let (neighbours, distances) = engine.neighbours();
-    let (timings, statistics) = (engine.timings(), engine.statistics());
-    drop(engine);
+    let mut runner = place.start(vectors, settings.clone(), None)?;
+    let statistics = search(&mut runner, args.iterations, &settings, console)?;
+    let (neighbours, distances) = runner.neighbours()?;
+    let (backend, adapter, phases) = (runner.backend(), runner.adapter(), runner.phases());
+    drop(runner);
 
     let k = settings.hd_list_length(rows);
     let checking = Instant::now();
     let recall = kept.map(|vectors| recall(vectors, &settings, &neighbours, k, console));
     let recall_seconds = recall.map(|_| checking.elapsed().as_secs_f64());
     let writing = Instant::now();
-    let recipe = recipe(&input, &data, load, &settings, statistics.iteration);
+    let ran = Wish { backend, ..wish };
+    let recipe = recipe(&input, &data, load, &settings, statistics.iteration, ran);
     let table = table(&data, neighbours, distances, k)?;
     write_table(&args.out, &table.finish()?, &recipe.metadata()?)?;
     console.print(&NeighboursReport {
@@ -80,13 +89,14 @@ pub fn run(args: &NeighboursArgs, console: Console) -> Result<(), CommandError> 
         input_dims: data.source.input_dims,
         pca: data.pca,
         metric: settings.metric,
-        backend: Backend::Cpu,
+        backend,
+        adapter,
         iterations: statistics.iteration,
         settled: plan::settled(statistics, &settings),
         recall,
         seconds: Seconds {
             load: loaded,
-            engine: timings,
+            phases,
             recall: recall_seconds,
             write: writing.elapsed().as_secs_f64(),
             total: begun.elapsed().as_secs_f64(),
@@ -115,17 +125,23 @@ fn settings(args: &NeighboursArgs, rows: usize, notes: &mut Vec<String>) -> Sett
 }
 
 /// Runs the engine for so many iterations, or until its lists have settled.
-fn search(engine: &mut Engine, iterations: Option<u32>, console: Console) {
+fn search(
+    runner: &mut Runner,
+    iterations: Option<u32>,
+    settings: &Settings,
+    console: Console,
+) -> Result<Statistics, GpuError> {
     let cap = iterations.unwrap_or(plan::SEARCH_CAP);
+    let batch = iterations.unwrap_or(runner.batch());
     let bar = console.bar(cap.into(), "searching");
-    for _ in 0..cap {
-        if iterations.is_none() && plan::settled(engine.statistics(), engine.settings()) {
-            break;
-        }
-        engine.step();
-        bar.inc(1);
+    let mut statistics = runner.statistics()?;
+    while statistics.iteration < cap && (iterations.is_some() || !plan::settled(statistics, settings)) {
+        let next = batch.min(cap - statistics.iteration);
+        runner.run(next, |done| bar.set_position(done.into()))?;
+        statistics = runner.statistics()?;
     }
     bar.finish_and_clear();
+    Ok(statistics)
 }
 
 fn recall(vectors: Vectors, settings: &Settings, neighbours: &[u32], k: usize, console: Console) -> f64 {
@@ -153,7 +169,7 @@ fn table(data: &Dataset, neighbours: Vec<u32>, distances: Vec<f32>, k: usize) ->
     Ok(table)
 }
 
-fn recipe(input: &Input, data: &Dataset, load: LoadOptions, settings: &Settings, iterations: u32) -> Recipe {
+fn recipe(input: &Input, data: &Dataset, load: LoadOptions, settings: &Settings, iterations: u32, ran: Wish) -> Recipe {
     Recipe {
         nevis: env!("CARGO_PKG_VERSION").to_owned(),
         command: "neighbours".to_owned(),
@@ -164,7 +180,8 @@ fn recipe(input: &Input, data: &Dataset, load: LoadOptions, settings: &Settings,
         init_columns: Vec::new(),
         iterations,
         settle: 0,
-        backend: Backend::Cpu,
+        backend: ran.backend,
+        adapter: ran.adapter,
         rows: data.row_numbers.len(),
         input_dims: data.source.input_dims,
         columns: vec!["neighbours".to_owned(), "distances".to_owned()],
@@ -176,7 +193,8 @@ impl fmt::Display for NeighboursReport {
         let from = dimensions(self.input_dims, self.pca);
         writeln!(f, "{} nearest of {}, {from}, {}", self.k, text::counted(self.rows, "row"), self.metric)?;
         let how = if self.settled { "settled" } else { "not settled" };
-        writeln!(f, "{} on the cpu, {how}", text::counted(self.iterations as usize, "iteration"))?;
+        let place = place_name(self.adapter.as_deref());
+        writeln!(f, "{} on {place}, {how}", text::counted(self.iterations as usize, "iteration"))?;
         writeln!(f, "{}", self.seconds)?;
         if let Some(recall) = self.recall {
             writeln!(f, "recall {recall:.4} against an exact search")?;

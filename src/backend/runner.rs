@@ -1,0 +1,193 @@
+//! A running embedding, wherever it runs. Native steps cannot fail; those of a device can.
+
+use crate::args::Backend;
+use crate::commands::Phases;
+use embedding::{Engine, Plan, Statistics, Timings};
+use gpu::{GpuEngine, GpuError};
+
+/// Iterations between two looks at how a search is doing: reading back from a device interrupts it.
+const GPU_BATCH: u32 = 8;
+
+pub enum Runner {
+    Cpu(Box<Engine>),
+    Gpu(Box<GpuEngine>),
+}
+
+/// What a batch run leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embedded {
+    /// `[rows][dims]`, in the caller's row order.
+    pub positions: Vec<f32>,
+    /// What was run of the plan.
+    pub done: Plan,
+    /// Why that is not all of it.
+    pub failure: Option<GpuError>,
+}
+
+impl Runner {
+    pub fn backend(&self) -> Backend {
+        match self {
+            Self::Cpu(_) => Backend::Cpu,
+            Self::Gpu(_) => Backend::Gpu,
+        }
+    }
+
+    /// Name of the graphics adapter; none on the cpu.
+    pub fn adapter(&self) -> Option<String> {
+        match self {
+            Self::Cpu(_) => None,
+            Self::Gpu(engine) => Some(engine.adapter().name.clone()),
+        }
+    }
+
+    /// Runs so many iterations; `each` hears now and then how many are done since the beginning.
+    pub fn run(&mut self, iterations: u32, mut each: impl FnMut(u32)) -> Result<(), GpuError> {
+        match self {
+            Self::Cpu(engine) => {
+                let before = engine.statistics().iteration;
+                for step in 1..=iterations {
+                    engine.step();
+                    each(before + step);
+                }
+                Ok(())
+            }
+            Self::Gpu(engine) => engine.run(iterations, each),
+        }
+    }
+
+    /// Runs a whole plan. A device that fails for good leaves its last good positions, if there are any.
+    pub fn embed(&mut self, plan: Plan, each: impl FnMut(u32)) -> Result<Embedded, GpuError> {
+        match self.try_embed(plan, each) {
+            Ok(positions) => Ok(Embedded { positions, done: plan, failure: None }),
+            Err(failure) => match self {
+                Self::Gpu(engine) if engine.last_good_iteration() > 0 => {
+                    let iterations = engine.last_good_iteration();
+                    let done = Plan { iterations, settle: iterations.saturating_sub(unsettled(plan)) };
+                    Ok(Embedded { positions: engine.last_good_positions(), done, failure: Some(failure) })
+                }
+                _ => Err(failure),
+            },
+        }
+    }
+
+    fn try_embed(&mut self, plan: Plan, mut each: impl FnMut(u32)) -> Result<Vec<f32>, GpuError> {
+        self.run(unsettled(plan), &mut each)?;
+        if plan.settle > 0 {
+            self.settle(plan.settle);
+            self.run(plan.settle.min(plan.iterations), each)?;
+        }
+        match self {
+            Self::Cpu(engine) => Ok(engine.positions()),
+            Self::Gpu(engine) => engine.positions(),
+        }
+    }
+
+    fn settle(&mut self, iterations: u32) {
+        match self {
+            Self::Cpu(engine) => engine.settle(iterations),
+            Self::Gpu(engine) => engine.settle(iterations),
+        }
+    }
+
+    /// Iterations after which to look whether a search has settled.
+    pub fn batch(&self) -> u32 {
+        match self {
+            Self::Cpu(_) => 1,
+            Self::Gpu(_) => GPU_BATCH,
+        }
+    }
+
+    pub fn statistics(&mut self) -> Result<Statistics, GpuError> {
+        match self {
+            Self::Cpu(engine) => Ok(engine.statistics()),
+            Self::Gpu(engine) => engine.statistics(),
+        }
+    }
+
+    /// `[rows][k]` neighbours and their distances, in the caller's row order and row numbers.
+    pub fn neighbours(&mut self) -> Result<(Vec<u32>, Vec<f32>), GpuError> {
+        match self {
+            Self::Cpu(engine) => Ok(engine.neighbours()),
+            Self::Gpu(engine) => engine.neighbours(),
+        }
+    }
+
+    /// Where the time went so far. A device's stages run into each other: it counts as one phase.
+    pub fn phases(&self) -> Phases {
+        match self {
+            Self::Cpu(engine) => Phases { engine: engine.timings(), gpu: None },
+            Self::Gpu(engine) => Phases {
+                engine: Timings { start: engine.start_seconds(), ..Timings::default() },
+                gpu: Some(engine.gpu_seconds().0),
+            },
+        }
+    }
+}
+
+/// Iterations of a plan before the step begins to fall.
+fn unsettled(plan: Plan) -> u32 {
+    plan.iterations.saturating_sub(plan.settle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use embedding::Settings;
+    use vectors::Vectors;
+
+    /// Three hundred rows on a grid.
+    fn grid() -> Vectors {
+        let mut vectors = Vectors::with_capacity(300, 3);
+        (0..300_u16).for_each(|row| vectors.push(&[row % 10, row / 10 % 6, row / 60].map(f32::from)));
+        vectors
+    }
+
+    fn native() -> Runner {
+        Runner::Cpu(Box::new(Engine::new(grid(), Settings::for_rows(300)).expect("an engine")))
+    }
+
+    #[test]
+    fn a_plan_is_run_to_its_end() {
+        let mut heard = Vec::new();
+        let plan = Plan::of(10);
+        let embedded = native().embed(plan, |done| heard.push(done)).expect("native steps do not fail");
+        assert_eq!((embedded.positions.len(), embedded.done, embedded.failure), (600, plan, None));
+        assert_eq!(heard, (1..=10).collect::<Vec<_>>());
+        let mut engine = Engine::new(grid(), Settings::for_rows(300)).expect("an engine");
+        for iteration in 0..10 {
+            if iteration == 4 {
+                engine.settle(6);
+            }
+            engine.step();
+        }
+        assert_eq!(embedded.positions, engine.positions());
+    }
+
+    #[test]
+    fn a_device_that_fails_for_good_leaves_its_last_good_positions() {
+        let open = match gpu::adapter::open(None) {
+            Ok(open) => open,
+            Err(error) => {
+                let required = std::env::var("NEVIS_REQUIRE_GPU").is_ok_and(|value| value == "1");
+                assert!(!required, "{error}, but NEVIS_REQUIRE_GPU=1");
+                eprintln!("skipped: {error}");
+                return;
+            }
+        };
+        let mut engine = GpuEngine::new(&open, grid(), Settings::for_rows(300), None).expect("an engine");
+        engine.run(30, |_| {}).expect("a run");
+        let good = engine.positions().expect("positions");
+        // It recovers a few times, and then no more.
+        let fails = (0..10).any(|_| {
+            engine.lose_device();
+            engine.run(1, |_| {}).is_err()
+        });
+        assert!(fails, "a device that is lost again and again must end the run");
+        let last = engine.last_good_iteration();
+        let mut runner = Runner::Gpu(Box::new(engine));
+        let embedded = runner.embed(Plan { iterations: 40, settle: 20 }, |_| {}).expect("what there is");
+        assert_eq!(embedded.done, Plan { iterations: last, settle: last - 20 });
+        assert!(last >= 30 && embedded.failure.is_some(), "{:?}", embedded.failure);
+        assert_eq!(embedded.positions, good);
+    }
+}
