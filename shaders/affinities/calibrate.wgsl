@@ -1,7 +1,7 @@
 // Calibrate: finds each row's width β so that its Gaussian has the wanted perplexity. One thread a row; rows that have
 // not changed, nor the settings, keep theirs. CPU twin: cpu/calibrate.rs
 #import nevis::params::{params, thread_number}
-#import nevis::lists::{DIRTY, INFINITE}
+#import nevis::lists::{DIRTY, FARTHEST}
 
 @group(0) @binding(5) var<storage, read> hd_distances: array<f32>;
 @group(0) @binding(6) var<storage, read_write> marks: array<u32>;
@@ -36,7 +36,7 @@ fn calibrate(
 fn calibrated(point: u32, warm: f32) -> vec3<f32> {
     let row = point * params.hd_length;
     var count = 0u;
-    while count < params.hd_length && bitcast<u32>(hd_distances[row + count]) < INFINITE {
+    while count < params.hd_length && hd_distances[row + count] < FARTHEST {
         count += 1u;
     }
     if count == 0u {

@@ -1,7 +1,7 @@
 // Resize: lists of nearest rows of another length; the farthest leave, or empty places come in and everything is to be
 // looked at again. Also makes the first lists, which are empty. One thread a point. CPU twin: Lists::resize
 #import nevis::params::{params, Control, thread_number}
-#import nevis::lists::{NEW, POINT, EMPTY, INFINITE, DIRTY, FRESH}
+#import nevis::lists::{NEW, POINT, EMPTY, FARTHEST, DIRTY, FRESH}
 
 @group(0) @binding(1) var<storage, read_write> control: Control;
 @group(0) @binding(4) var<storage, read_write> hd_entries: array<u32>;
@@ -24,7 +24,7 @@ fn resize(
     for (var place = 0u; place < params.hd_length; place += 1u) {
         let at = point * params.hd_length + place;
         var entry = EMPTY;
-        var distance = bitcast<f32>(INFINITE);
+        var distance = FARTHEST;
         if place < params.old_length {
             entry = old_entries[point * params.old_length + place];
             distance = old_distances[point * params.old_length + place];

@@ -7,7 +7,7 @@
 // of a leaf, one thread a row, and takes the nearest into the rows' lists.
 #import nevis::params::{params, Control, WORKGROUP, group_number, thread_number}
 #import nevis::random::{below, hash}
-#import nevis::lists::{NEW, EMPTY, INFINITE, DIRTY}
+#import nevis::lists::{NEW, EMPTY, FARTHEST, DIRTY}
 #import nevis::metric::{vectors, squared_distance}
 #import nevis::insert::insert
 #import nevis::bitonic::{flipped, dispersed, behind}
@@ -243,7 +243,7 @@ fn join(
     let row = keyed[leaf.start + local].y;
     for (var at = 0u; at < FOUND; at += 1u) {
         found[at] = EMPTY;
-        found_distances[at] = bitcast<f32>(INFINITE);
+        found_distances[at] = FARTHEST;
     }
     for (var at = 0u; at < leaf.length; at += 1u) {
         if at != local {

@@ -7,7 +7,7 @@
 // depend on who comes first.
 #import nevis::params::{params, Control, thread_number}
 #import nevis::random::{below, hash, pcg}
-#import nevis::lists::{NEW, POINT, EMPTY, INFINITE, FRESH}
+#import nevis::lists::{NEW, POINT, EMPTY, FARTHEST, FRESH}
 #import nevis::metric::squared_distance
 
 @group(0) @binding(1) var<storage, read_write> control: Control;
@@ -48,9 +48,9 @@ fn propose(
     let point = control.slice_start + offset;
     for (var at = 0u; at < FINDS; at += 1u) {
         own.rows[at] = EMPTY;
-        own.distances[at] = bitcast<f32>(INFINITE);
+        own.distances[at] = FARTHEST;
         offered.rows[at] = EMPTY;
-        offered.distances[at] = bitcast<f32>(INFINITE);
+        offered.distances[at] = FARTHEST;
     }
     remember_members(point);
     look_at_neighbours(point);

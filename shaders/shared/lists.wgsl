@@ -7,10 +7,10 @@ const NEW: u32 = 0x80000000u;
 const NEXT: u32 = 0x40000000u;
 // The bits of an entry that name a point.
 const POINT: u32 = 0x3fffffffu;
-// An entry that names no point; its distance is infinite.
+// An entry that names no point …
 const EMPTY: u32 = 0x3fffffffu;
-// Bits of an infinite distance.
-const INFINITE: u32 = 0x7f800000u;
+// … and its distance: larger than any other, but a number, as WGSL promises nothing about infinities.
+const FARTHEST: f32 = 3.0e38;
 
 // Marks of a row: its Gaussian is out of date; it holds new neighbours in followed places.
 const DIRTY: u32 = 1u;

@@ -2,6 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
+/// The distance of an empty place in a list, where the native lists have an infinite one.
+pub const FARTHEST: f32 = 3.0e38;
+
 /// Settings of a frame; `shared/params.wgsl` says what each field means.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]

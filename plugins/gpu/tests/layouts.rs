@@ -4,7 +4,7 @@ use crate::support::composed::{Composed, Shaders, alone, plain_name, variants};
 use bytemuck::Zeroable;
 use embedding::cpu::{calibrate, decide, follow, forces, integrate, project, propose, repel};
 use embedding::{descent, lists, search, start};
-use gpu::params::{Control, Dispatches, Groups, Params, Step};
+use gpu::params::{Control, Dispatches, FARTHEST, Groups, Params, Step};
 use gpu::stage::{Stage, Variant};
 use gpu::{shape, tree};
 use naga::{Expression, Literal, Module, TypeInner};
@@ -133,7 +133,7 @@ fn numbers_of_lists_and_decisions_are_the_native_ones() {
         ("NEXT", f64::from(lists::NEXT)),
         ("POINT", f64::from(lists::POINT)),
         ("EMPTY", f64::from(lists::EMPTY)),
-        ("INFINITE", f64::from(f32::INFINITY.to_bits())),
+        ("FARTHEST", f64::from(FARTHEST)),
     ];
     assert_eq!(compare("lists", &alone("shared/lists.wgsl").module, &names, &["DIRTY", "FRESH"]), Ok(()));
     let threads = [("WORKGROUP", shape::WORKGROUP as f64)];

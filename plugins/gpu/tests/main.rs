@@ -6,6 +6,7 @@ mod decide;
 mod forces;
 mod layouts;
 mod moves;
+mod portable;
 mod project;
 mod run;
 mod search;

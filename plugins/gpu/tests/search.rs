@@ -1,6 +1,6 @@
 //! Propose, offer, merge and end_pass against their native twins.
 
-use crate::support::bench::{Bench, DIRTY, FRESH};
+use crate::support::bench::{Bench, DIRTY, FRESH, native_distance};
 use crate::support::{data, native, open_adapter};
 use embedding::Settings;
 use embedding::cpu::merge::{Merged, end_pass, merge};
@@ -100,6 +100,7 @@ fn proposed_on_gpu(bench: &mut Bench, slice: &Range<usize>) -> Proposed {
     bench.run(&[Stage::Propose, Stage::Offer]);
     let rows: Vec<[u32; 2]> = bench.read(Slot::Finds);
     let own = rows.chunks_exact(FINDS + OFFERED).take(slice.len()).flat_map(|row| row[..FINDS].to_vec());
+    let own = own.map(|[row, distance]| [row, native_distance(f32::from_bits(distance)).to_bits()]);
     let boxes: Vec<u32> = bench.read(Slot::Inbox);
     let inbox = boxes
         .chunks_exact(2 * OFFERS)

@@ -5,7 +5,7 @@ use embedding::cpu::forces::position_stride as native_stride;
 use embedding::lists::Lists;
 use embedding::{Settings, start};
 use gpu::command::Command;
-use gpu::params::Control;
+use gpu::params::{Control, FARTHEST};
 use gpu::stage::{Slot, Stage, position_stride};
 use gpu::{GpuEngine, OpenAdapter};
 use vectors::{Space, Vectors};
@@ -87,7 +87,8 @@ impl Bench {
 
     pub fn write_lists(&mut self, lists: &mut Lists) {
         let (entries, distances) = lists.rows_mut();
-        let (entries, distances) = (entries.to_vec(), distances.to_vec());
+        let distances: Vec<f32> = distances.iter().map(|distance| distance.min(FARTHEST)).collect();
+        let entries = entries.to_vec();
         self.write(Slot::HdEntries, &entries);
         self.write(Slot::HdDistances, &distances);
     }
@@ -96,7 +97,8 @@ impl Bench {
         let mut lists = Lists::empty(self.points(), self.k());
         let (entries, distances) = lists.rows_mut();
         entries.copy_from_slice(&self.read::<u32>(Slot::HdEntries));
-        distances.copy_from_slice(&self.read::<f32>(Slot::HdDistances));
+        let read = self.read::<f32>(Slot::HdDistances);
+        distances.iter_mut().zip(read).for_each(|(distance, read)| *distance = native_distance(read));
         lists
     }
 
@@ -123,6 +125,11 @@ impl Bench {
         let pull = pairs().flat_map(|pair| native_row(&pair[..stride], dims)).collect();
         (pull, pairs().flat_map(|pair| native_row(&pair[stride..], dims)).collect())
     }
+}
+
+/// A distance as the native lists have it: infinite in an empty place.
+pub fn native_distance(distance: f32) -> f32 {
+    if distance == FARTHEST { f32::INFINITY } else { distance }
 }
 
 /// A native position as the GPU has it.
