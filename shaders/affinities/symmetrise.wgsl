@@ -256,15 +256,17 @@ fn sum_mutual(local: u32, bounds: vec2<u32>) -> u32 {
             }
         }
         // Everyone has read this piece and its right neighbour before anyone writes; writes never run ahead of it.
-        kept[local] = u32(stays);
-        last_of_piece(local, neighbour);
-        let place = kept_before(local);
-        if stays {
-            edge_neighbours[bounds.x + length + place] = neighbour;
-            edge_weights[bounds.x + length + place] = weight;
+        let through = kept_through(local, stays);
+        if local == WORKGROUP - 1u {
+            last = neighbour;
         }
-        length += total_kept();
+        if stays {
+            edge_neighbours[bounds.x + length + through - 1u] = neighbour;
+            edge_weights[bounds.x + length + through - 1u] = weight;
+        }
+        length += kept[WORKGROUP - 1u];
         storageBarrier();
+        workgroupBarrier();
     }
     return length;
 }
@@ -279,24 +281,19 @@ fn edge_before(at: u32, local: u32) -> u32 {
     return edge_neighbours[at - 1u];
 }
 
-fn last_of_piece(local: u32, neighbour: u32) {
+// How many of this thread and those before it stay; all threads must come here.
+fn kept_through(local: u32, stays: bool) -> u32 {
+    kept[local] = u32(stays);
     storageBarrier();
     workgroupBarrier();
-    if local == WORKGROUP - 1u {
-        last = neighbour;
+    for (var reach = 1u; reach < WORKGROUP; reach *= 2u) {
+        var sum = kept[local];
+        if local >= reach {
+            sum += kept[local - reach];
+        }
+        workgroupBarrier();
+        kept[local] = sum;
+        workgroupBarrier();
     }
-}
-
-fn kept_before(local: u32) -> u32 {
-    var sum = 0u;
-    for (var other = 0u; other < local; other += 1u) {
-        sum += kept[other];
-    }
-    return sum;
-}
-
-fn total_kept() -> u32 {
-    let total = kept_before(WORKGROUP);
-    workgroupBarrier();
-    return total;
+    return kept[local];
 }
