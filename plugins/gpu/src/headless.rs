@@ -181,6 +181,17 @@ impl GpuEngine {
     pub fn run(&mut self, iterations: u32, mut each: impl FnMut(u32)) -> Result<(), GpuError> {
         let until = self.iteration + iterations;
         self.stop_at(until);
+        loop {
+            self.record_until(until, &mut each)?;
+            // Recorded is not done: a device that was lost meanwhile has forgotten it, and the run resumed earlier.
+            self.iteration = self.control()?.iteration;
+            if self.iteration >= until {
+                return Ok(());
+            }
+        }
+    }
+
+    fn record_until(&mut self, until: u32, each: &mut impl FnMut(u32)) -> Result<(), GpuError> {
         let mut idle = 0;
         while self.iteration < until {
             self.pump()?;
