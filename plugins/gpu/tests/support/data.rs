@@ -1,25 +1,10 @@
 //! Data: random, degenerate and real.
 
+pub use super::plain::{cloud, noise, random_rows};
 use dataset::{LoadOptions, PcaChoice};
-use embedding::random::{below, hash, normal};
+use embedding::random::{below, hash};
 use std::path::Path;
 use vectors::Vectors;
-
-/// Standard normal numbers.
-pub fn noise(count: usize, seed: u32) -> Vec<f32> {
-    (0..count as u32).map(|at| normal(hash(seed, 1, at, 0), hash(seed, 1, at, 1))).collect()
-}
-
-/// Rows of one cloud, each axis with a spread and a centre of its own.
-pub fn cloud(rows: usize, dims: usize, seed: u32) -> Vectors {
-    let mut values = noise(rows * dims, seed);
-    for row in values.chunks_exact_mut(dims) {
-        for (axis, value) in row.iter_mut().enumerate() {
-            *value = *value * (1.0 + 0.3 * axis as f32) + 0.7 * axis as f32 - 1.0;
-        }
-    }
-    Vectors::from_rows(&values, dims)
-}
 
 /// Rows of small whole numbers: every sum is exact, in any order, so both backends must find the very same.
 pub fn whole_numbers(rows: usize, dims: usize, seed: u32) -> Vectors {
@@ -49,25 +34,6 @@ pub fn digits(rows: usize) -> Vectors {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/demo_optdigits_5620.parquet");
     let options = LoadOptions { limit: Some(rows), pca: PcaChoice::Off, ..LoadOptions::default() };
     dataset::load(&[path], &options, &|_| {}).expect("the demo set").vectors
-}
-
-/// `[points][length]` distinct others, anyone.
-pub fn random_rows(points: usize, length: usize, seed: u32) -> Vec<u32> {
-    assert!(length < points, "there are only {} others", points - 1);
-    let mut rows = Vec::with_capacity(points * length);
-    for point in 0..points as u32 {
-        let mut row = Vec::with_capacity(length);
-        let mut draw = 0;
-        while row.len() < length {
-            let other = below(hash(seed, 2, point, draw), points as u32);
-            if other != point && !row.contains(&other) {
-                row.push(other);
-            }
-            draw += 1;
-        }
-        rows.extend(row);
-    }
-    rows
 }
 
 /// Random, degenerate and real sets whose distances are exact; sizes around the workgroup's and the scan's.

@@ -4,6 +4,10 @@ pub mod bench;
 pub mod composed;
 pub mod data;
 pub mod native;
+/// The native tests' own data and brute force: twins are compared on the same rows.
+#[path = "../../../embedding/tests/support/data.rs"]
+#[allow(dead_code, reason = "not all of it is needed here")]
+pub mod plain;
 
 use gpu::{AdapterSummary, OpenAdapter, adapter};
 use std::io::Write;

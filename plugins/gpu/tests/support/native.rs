@@ -1,24 +1,12 @@
 //! What the native stages make of the same input.
 
 use super::bench::Bench;
+pub use super::plain::exact_lists;
 use embedding::cpu::calibrate::{Gaussian, calibrate};
 use embedding::cpu::symmetrise::{Affinities, symmetrise};
 use embedding::lists::{self, Lists, NEW};
 use gpu::stage::Slot;
 use vectors::Space;
-
-/// The true neighbours of every row.
-pub fn exact_lists(space: &Space, k: usize) -> Lists {
-    let points = space.rows();
-    let mut exact = Lists::empty(points, k);
-    let (entries, distances) = exact.rows_mut();
-    for (point, (entries, distances)) in entries.chunks_exact_mut(k).zip(distances.chunks_exact_mut(k)).enumerate() {
-        for other in (0..points).filter(|&other| other != point) {
-            lists::insert(entries, distances, other as u32, space.squared_distance(point, other));
-        }
-    }
-    exact
-}
 
 /// Lists of the rows named, measured; all new.
 pub fn lists_of(space: &Space, rows: &[u32], k: usize) -> Lists {
