@@ -25,11 +25,6 @@ pub struct SettingsFile {
 }
 
 impl SettingsChoice {
-    /// Nothing was said.
-    pub fn defaults() -> Self {
-        Self::Over { file: None, flags: EngineArgs::default(), iterations: None }
-    }
-
     /// The settings for data of so many rows.
     pub fn for_rows(&self, rows: usize) -> Result<Settings, CommandError> {
         let (file, flags, iterations) = match self {
@@ -56,6 +51,11 @@ impl SettingsFile {
         let fields = serde_json::from_str(&text);
         let fields = fields.map_err(|source| CommandError::BadSettings { path: path.into(), source })?;
         Ok(Self { path: path.into(), fields })
+    }
+
+    /// Whether it says something about a setting.
+    pub fn names(&self, setting: &str) -> bool {
+        self.fields.contains_key(setting)
     }
 
     fn over(&self, base: &Settings) -> Result<Settings, CommandError> {

@@ -55,6 +55,14 @@ pub enum CommandError {
     RowCounts { input: String, embedding: PathBuf, hd: usize, ld: usize },
     #[error("the result cannot be made into a table: {0}")]
     Table(#[from] dataset::arrow::error::ArrowError),
+    #[error(transparent)]
+    Session(#[from] crate::viewer::session::SessionError),
+    #[error(transparent)]
+    Colour(#[from] colours::ColourError),
+    #[error(transparent)]
+    Picture(#[from] points::picture::PictureError),
+    #[error("{0}")]
+    Drawing(String),
     #[error("--threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("Ctrl-C cannot be watched for: {0}")]

@@ -44,10 +44,19 @@ impl Input {
 
     /// As [`load`](Self::load), for callers that look into the error.
     pub fn try_load(&self, options: &LoadOptions, console: Console) -> Result<Dataset, DatasetError> {
-        console.while_loading(|progress| match self {
+        console.while_loading(|progress| self.read(options, progress))
+    }
+
+    /// As [`load`](Self::load), for callers that show the progress themselves.
+    pub fn read(
+        &self,
+        options: &LoadOptions,
+        progress: &(dyn Fn(dataset::Progress) + Sync),
+    ) -> Result<Dataset, DatasetError> {
+        match self {
             Self::Demo => dataset::load_bytes(DEMO, Bytes::from_static(DEMO_BYTES), options, progress),
             Self::Files(paths) => dataset::load(paths, options, progress),
-        })
+        }
     }
 
     /// Looks at every row and keeps none.

@@ -3,13 +3,17 @@
 //!
 //! # What flows where
 //!
+//! Without a window, a command is one way through the house:
+//!
 //! ```text
 //! files ──► dataset::load ──► Vectors ──► backend::Runner ──► positions ──┐
 //!                       │                 ├ embedding::Engine (cpu)       │
-//!                       │                 └ gpu::GpuEngine                │
-//!                       └───► attributes ─────────────────────────────────┴─► table ──► dataset::write
+//!                       │                 └ gpu::GpuEngine                ├─► offscreen ──► picture
+//!                       └───► attributes ──► colours ─────────────────────┴─► table ──► dataset::write
 //!                                                                               └ recipe (how to repeat it)
 //! ```
+//!
+//! The window does the same again and again: see [`viewer`].
 //!
 //! # The rooms
 //!
@@ -22,14 +26,22 @@
 //!   asked for positions, neighbours and statistics between two steps. It knows of no files and prints nothing.
 //! - `plugins/gpu`: the same stages as compute shaders (`shaders/`), run by a Bevy plugin in the render graph: without a
 //!   window behind `GpuEngine`, which has the face of an `Engine` whose steps may fail, because devices can be lost.
-//! - `plugins/quality`: how faithful an embedding is, by exact ranks; knows of matrices only.
+//! - `plugins/quality`: how faithful an embedding is, by exact ranks, once or again and again; knows of matrices only.
+//! - `plugins/colours`: from columns to colours and legends; no Bevy in it.
+//! - `plugins/live`: an engine that runs while others look: native on threads of its own, or in the render graph. One
+//!   face for both, snapshots out, commands in, and a watch on its quality.
+//! - `plugins/points`: draws clouds of points, in the window and into pictures.
+//! - `plugins/orbit_camera`: moves the camera and follows a cloud that grows.
+//! - `plugins/controls`: the interface: panels, keys, dialogs, notices, undo.
 //! - this crate: what was typed → what it means. `args` holds the flags and lays them over the settings of the crates
 //!   above; `commands` holds one file per command, each of which ends in a report that prints as text or as JSON;
 //!   `backend` decides where the engine runs, so that commands need not know; `recipe` and `table` make the output;
-//!   `console` is the only place that prints.
+//!   `console` is the only place that prints; [`viewer`] puts the plugins together into the window.
 //!
 //! The engine's settings ([`embedding::Settings`]) and the loader's options ([`dataset::LoadOptions`]) are one struct
-//! each, for flags, for the recipe in an output, and later for the panel. Their defaults stand in `Default` alone.
+//! each, for flags, for the recipe in an output, for the panel and for a saved session; so are the colours
+//! ([`colours::ColourSettings`]), the looks ([`points::PointSettings`]) and the camera ([`orbit_camera::CameraSettings`]).
+//! Their defaults stand in `Default` alone.
 //!
 //! # The two backends
 //!
@@ -38,10 +50,6 @@
 //! the cpu wherever that does not open or hold the data, with a note; a software renderer is never taken by itself. The
 //! stages have the same names on both sides, `plugins/embedding/src/cpu` and `shaders/`. A device that fails for good
 //! in mid-run leaves its last good positions in the output, and exit code 1.
-//!
-//! # Where the next room goes
-//!
-//! The viewer takes the place of the headless run behind a bare `nevis [FILE …]`.
 
 mod args;
 mod backend;
@@ -57,6 +65,7 @@ mod recipe;
 mod start;
 mod table;
 mod text;
+pub mod viewer;
 
 use args::{Cli, Command};
 use clap::FromArgMatches;
@@ -100,6 +109,8 @@ fn dispatch(cli: &Cli, console: Console) -> Result<(), CommandError> {
         Some(Command::Evaluate(args)) => commands::evaluate::run(args, console),
         Some(Command::Neighbours(args)) => commands::neighbours::run(args, console),
         Some(Command::Info(args)) => commands::info::run(args, console),
-        None => commands::headless::run(&cli.files, console),
+        Some(Command::Render(args)) => commands::render::run(args, console),
+        None if viewer::has_display() => viewer::run(&cli.open),
+        None => commands::headless::run(&cli.open, console),
     }
 }

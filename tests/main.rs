@@ -1,6 +1,7 @@
 //! The program from outside: what is typed, what is printed, what is written. One binary, so that it links once.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod app;
 mod edge_cases;
 mod embed;
 mod errors;
@@ -13,4 +14,6 @@ mod interrupt;
 mod neighbours;
 mod quality_floors;
 mod recipe;
+mod render;
 mod support;
+mod window;

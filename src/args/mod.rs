@@ -5,9 +5,11 @@
 
 mod engine;
 mod loader;
+mod view;
 
 pub use engine::{EngineArgs, metric_parser};
 pub use loader::LoaderArgs;
+pub use view::{OpenArgs, RenderArgs, ViewArgs};
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -18,15 +20,17 @@ use vectors::Metric;
 
 /// Arranges the rows of a Parquet, Arrow or CSV file so that similar rows lie close together.
 #[derive(Debug, Parser)]
-#[command(name = "nevis", version, max_term_width = 110)]
-#[command(after_help = "Without a command: embeds FILE, or the built-in demo, and writes the result beside you.")]
+#[command(name = "nevis", version, max_term_width = 110, args_conflicts_with_subcommands = true)]
+#[command(
+    after_help = "Without a command: opens FILE, or the built-in demo, in a window; without a display, makes a picture."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// Files to embed with default settings; without any, the built-in demo.
-    #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    /// What to open in a window.
+    #[command(flatten)]
+    pub open: OpenArgs,
     /// How to talk.
     #[command(flatten)]
     pub console: ConsoleArgs,
@@ -54,6 +58,8 @@ pub enum Command {
     Embed(Box<EmbedArgs>),
     /// Measures how faithful an embedding is to its data.
     Evaluate(EvaluateArgs),
+    /// Embeds the rows of INPUT and draws a picture of them, without a window.
+    Render(Box<RenderArgs>),
     /// Finds the nearest rows of every row.
     Neighbours(NeighboursArgs),
     /// Describes files: columns, dimensions, oddities, and the memory that embedding them takes; or graphics adapters.
@@ -203,7 +209,8 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
 
 /// The command line, with the defaults of the settings in its help.
 pub fn command() -> clap::Command {
-    Cli::command().mut_subcommand("embed", engine::with_defaults)
+    let command = Cli::command().mut_subcommand("embed", engine::with_defaults);
+    engine::with_defaults(command.mut_subcommand("render", engine::with_defaults))
 }
 
 #[cfg(test)]

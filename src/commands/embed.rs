@@ -57,6 +57,9 @@ pub struct EmbedReport {
     pub seconds: Seconds,
     pub out: PathBuf,
     pub columns: Vec<String>,
+    /// A picture of it, where one was drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture: Option<PathBuf>,
     pub notes: Vec<String>,
     /// Why the run broke off before its end: a report of what there is nevertheless.
     #[serde(skip)]
@@ -144,6 +147,7 @@ impl Job {
             seconds: Seconds { load, phases: runner.phases(), recall: None, write, total },
             out: self.out,
             columns,
+            picture: None,
             notes,
             failure,
         })
@@ -218,7 +222,7 @@ impl Job {
     }
 }
 
-fn optimise(runner: &mut Runner, plan: Plan, console: Console) -> Result<Embedded, GpuError> {
+pub fn optimise(runner: &mut Runner, plan: Plan, console: Console) -> Result<Embedded, GpuError> {
     let bar = console.bar(plan.iterations.into(), "embedding");
     let embedded = runner.embed(plan, |done| bar.set_position(done.into()));
     bar.finish_and_clear();
@@ -243,6 +247,10 @@ impl fmt::Display for EmbedReport {
         let place = place_name(self.adapter.as_deref());
         writeln!(f, "{} on {place}", text::counted(self.iterations as usize, "iteration"))?;
         writeln!(f, "{}", self.seconds)?;
-        writeln!(f, "wrote {} to {}", self.columns.join(", "), self.out.display())
+        writeln!(f, "wrote {} to {}", self.columns.join(", "), self.out.display())?;
+        match &self.picture {
+            Some(picture) => writeln!(f, "drew {}", picture.display()),
+            None => Ok(()),
+        }
     }
 }

@@ -6,6 +6,7 @@ pub mod evaluate;
 pub mod headless;
 pub mod info;
 pub mod neighbours;
+pub mod render;
 
 use crate::text;
 use embedding::Timings;

@@ -96,6 +96,8 @@ pub struct Engine {
     iteration: u32,
     /// Iteration at which the present embedding was born: at the beginning, or at the last reset.
     born_at: u32,
+    /// It goes on from positions that were seen before: it stays as old as it was while the search warms up.
+    resumed: bool,
     annealing: Option<Annealing>,
     timings: Timings,
 }
@@ -121,6 +123,23 @@ impl Engine {
         Self::start(Start::new(vectors, &settings, Some(coordinates))?, settings)
     }
 
+    /// Takes the data and goes on from an embedding of it that was kept: exact coordinates, row by row, and the
+    /// iterations done by then. Neighbours are searched for anew; until they are found nothing moves.
+    ///
+    /// # Errors
+    /// As [`with_start`](Self::with_start).
+    pub fn resume(
+        vectors: Vectors,
+        settings: Settings,
+        coordinates: &Vectors,
+        iteration: u32,
+    ) -> Result<Self, EngineError> {
+        let mut engine = Self::start(Start::resumed(vectors, &settings, coordinates)?, settings)?;
+        engine.iteration = iteration;
+        engine.resumed = true;
+        Ok(engine)
+    }
+
     fn start(start: Start, settings: Settings) -> Result<Self, EngineError> {
         let Start { space, row_of_point, positions, ld, seed, seconds } = start;
         let rows = space.rows();
@@ -134,6 +153,7 @@ impl Engine {
             refreshed_at: None,
             iteration: 0,
             born_at: 0,
+            resumed: false,
             annealing: None,
             settings,
             seed,
@@ -154,7 +174,9 @@ impl Engine {
             // The embedding stays the linear projection it starts as: pulled along the first, patchy lists, it would
             // lose the large-scale order that the projection has.
             self.iteration += 1;
-            self.born_at = self.iteration;
+            if !self.resumed {
+                self.born_at = self.iteration;
+            }
             return;
         }
         self.refresh_affinities();
@@ -242,6 +264,7 @@ impl Engine {
         self.descent.restart(start::positions(self.space.vectors(), &self.settings, seed));
         self.seed = seed;
         self.born_at = self.iteration;
+        self.resumed = false;
         self.annealing = None;
     }
 
@@ -279,6 +302,12 @@ impl Engine {
         }
     }
 
+    /// Iterations done: the one figure of the [statistics](Self::statistics) that costs nothing.
+    #[must_use]
+    pub fn iteration(&self) -> u32 {
+        self.iteration
+    }
+
     /// Seconds spent so far, by phase.
     #[must_use]
     pub fn timings(&self) -> Timings {
@@ -295,6 +324,36 @@ impl Engine {
             positions[row as usize * dims..][..dims].copy_from_slice(&position[..dims]);
         }
         positions
+    }
+
+    /// The data, in the order of the points. A clone of it shares the matrix.
+    #[must_use]
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The caller's row of each point.
+    #[must_use]
+    pub fn row_of_point(&self) -> &[u32] {
+        &self.row_of_point
+    }
+
+    /// `[points][stride]` positions in the order of the points, and the stride: no copy, for those who draw.
+    #[must_use]
+    pub fn point_positions(&self) -> (&[f32], usize) {
+        (&self.descent.positions, position_stride(self.settings.dims))
+    }
+
+    /// `[points][k]` neighbours in the data found so far, as points, nearest first, and k; `u32::MAX` where a list is
+    /// not full yet.
+    #[must_use]
+    pub fn point_neighbours(&self) -> (Vec<u32>, usize) {
+        let k = self.search.hd.k();
+        let mut neighbours = vec![u32::MAX; self.rows() * k];
+        for (point, list) in neighbours.chunks_exact_mut(k).enumerate() {
+            list.iter_mut().zip(self.search.hd.neighbours(point)).for_each(|(place, neighbour)| *place = neighbour);
+        }
+        (neighbours, k)
     }
 
     /// `[rows][k]` neighbours in the data found so far and their distances δ (not squared), nearest first, in the

@@ -54,6 +54,23 @@ impl Start {
     /// # Errors
     /// If a setting is out of range, there are too few or too many rows, or the coordinates do not fit the data.
     pub fn new(vectors: Vectors, settings: &Settings, coordinates: Option<&Vectors>) -> Result<Self, EngineError> {
+        Self::placed(vectors, settings, coordinates, given)
+    }
+
+    /// Lays the rows out and puts the points exactly where they were when they were last seen.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn resumed(vectors: Vectors, settings: &Settings, coordinates: &Vectors) -> Result<Self, EngineError> {
+        Self::placed(vectors, settings, Some(coordinates), exactly)
+    }
+
+    fn placed(
+        vectors: Vectors,
+        settings: &Settings,
+        coordinates: Option<&Vectors>,
+        place: impl Fn(&Vectors, &[u32], usize, u32) -> Vec<f32>,
+    ) -> Result<Self, EngineError> {
         settings.validate()?;
         let rows = vectors.rows();
         if rows < 2 {
@@ -75,7 +92,7 @@ impl Start {
         let seed = random_seed(settings);
         let (space, row_of_point) = layout(vectors, settings.metric, seed);
         let positions = match coordinates {
-            Some(coordinates) => given(coordinates, &row_of_point, settings.dims, seed),
+            Some(coordinates) => place(coordinates, &row_of_point, settings.dims, seed),
             None => positions(space.vectors(), settings, seed),
         };
         let ld = ld_lists(&positions, settings.dims, settings.ld_list_length(rows), seed);
@@ -113,6 +130,16 @@ pub fn given(coordinates: &Vectors, row_of_point: &[u32], dims: usize, seed: u32
         ordered.push(coordinates.row(row as usize));
     }
     scaled(&ordered, dims, seed)
+}
+
+/// Positions at the very coordinates given, which are in the caller's row order; axes they lack are zero.
+fn exactly(coordinates: &Vectors, row_of_point: &[u32], dims: usize, _seed: u32) -> Vec<f32> {
+    let (stride, axes) = (position_stride(dims), dims.min(coordinates.dims()));
+    let mut positions = vec![0.0; row_of_point.len() * stride];
+    for (position, &row) in positions.chunks_exact_mut(stride).zip(row_of_point) {
+        position[..axes].copy_from_slice(&coordinates.row(row as usize)[..axes]);
+    }
+    positions
 }
 
 /// Coordinates centred and shrunk to the size of a start, with a little noise. Axes that are missing are opened with

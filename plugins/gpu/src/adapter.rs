@@ -35,7 +35,9 @@ pub struct AdapterSummary {
 }
 
 impl AdapterSummary {
-    fn of(adapter: &wgpu::Adapter) -> Self {
+    /// What an adapter that is open already is and can do.
+    #[must_use]
+    pub fn of(adapter: &wgpu::Adapter) -> Self {
         let (info, limits) = (adapter.get_info(), adapter.limits());
         let kind = match info.device_type {
             wgpu::DeviceType::DiscreteGpu => "discrete gpu",
@@ -126,7 +128,8 @@ impl std::fmt::Debug for OpenAdapter {
 
 impl OpenAdapter {
     /// For Bevy's renderer.
-    pub(crate) fn creation(&self) -> RenderCreation {
+    #[must_use]
+    pub fn creation(&self) -> RenderCreation {
         RenderCreation::Manual(self.resources.clone())
     }
 }

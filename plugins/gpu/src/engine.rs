@@ -121,6 +121,7 @@ impl Engine {
             self.run = None; // its memory is free before the next one needs it
             self.run = Some(Run::new(load, gpu, pipelines)?);
             self.budget = Budget::of(self.speed.budget);
+            self.readbacks.forget();
             let mut report = self.report.lock();
             (report.loaded, report.control, report.fetched) = (true, None, None);
             return Ok(());

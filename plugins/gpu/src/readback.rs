@@ -132,6 +132,13 @@ impl Readbacks {
         }
     }
 
+    /// Forgets what is on its way: the run it is of is gone.
+    pub fn forget(&mut self) {
+        self.copied.clear();
+        self.measured.clear();
+        self.arrived = Arc::default();
+    }
+
     /// What has arrived since the last time.
     pub fn receive(&mut self) -> Vec<Arrival> {
         let arrived = std::mem::take(&mut *self.arrived.lock().unwrap_or_else(PoisonError::into_inner));

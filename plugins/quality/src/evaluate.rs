@@ -1,5 +1,6 @@
 //! The quality of a whole embedding.
 
+use crate::curve::{area, rnx_curve};
 use crate::error::{check_positive, check_spaces};
 use crate::random::sample;
 use crate::scan::{Candidates, Scanner, block_len};
@@ -124,12 +125,10 @@ fn tally_all(setup: &Setup<'_>, queries: &[u32], progress: Progress<'_>) -> Tall
 fn summarise(setup: &Setup<'_>, tally: &Tally, queries: usize) -> Evaluation {
     let (rows, k) = (setup.rows, setup.k);
     let rnx = rnx_curve(&tally.shared_from, rows, queries);
-    let weights: f64 = rnx.iter().map(|&(k, _)| 1.0 / k as f64).sum();
-    let auc = rnx.iter().map(|&(k, value)| value / k as f64).sum::<f64>() / weights;
     // Venna and Kaski: the largest penalty possible is n·k·(2N − 3k − 1)/2.
     let worst = queries as f64 * k as f64 * (2.0 * rows as f64 - 3.0 * k as f64 - 1.0) / 2.0;
     Evaluation {
-        auc,
+        auc: area(&rnx),
         rnx,
         trustworthiness: 1.0 - tally.intrusions as f64 / worst,
         continuity: 1.0 - tally.extrusions as f64 / worst,
@@ -138,33 +137,5 @@ fn summarise(setup: &Setup<'_>, tally: &Tally, queries: usize) -> Evaluation {
         queries,
         k,
         label_accuracy: setup.labels.map(|_| tally.labels_right as f64 / queries as f64),
-    }
-}
-
-/// R_NX(K) from the number of shared neighbours that enter both neighbourhoods at each K.
-fn rnx_curve(shared_from: &[u64], rows: usize, queries: usize) -> Vec<(usize, f64)> {
-    let others = (rows - 1) as f64;
-    let mut shared = 0;
-    let curve = (1..).zip(shared_from).map(|(k, &entering)| {
-        shared += entering;
-        let size = k as f64;
-        let overlap = shared as f64 / (size * queries as f64); // Q_NX(K)
-        (k, (others * overlap - size) / (others - size))
-    });
-    curve.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_curve_adds_up_what_enters() {
-        // 2 queries of 5 rows: one shared neighbour at K = 1, one more at 2, four more at 3.
-        let curve = rnx_curve(&[1, 1, 4], 5, 2);
-        assert_eq!(curve[0], (1, (4.0 * 0.5 - 1.0) / 3.0));
-        assert_eq!(curve[1], (2, (4.0 * 0.5 - 2.0) / 2.0));
-        assert_eq!(curve[2], (3, 1.0));
-        assert_ne!(rnx_curve(&[0, 2, 4], 5, 2)[0], curve[0]);
     }
 }

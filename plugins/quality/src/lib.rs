@@ -5,6 +5,11 @@
 //! [`per_point()`] gives two figures for every point, to colour by. [`exact_neighbours`] and [`recall`] check a
 //! neighbour graph against brute force.
 //!
+//! For an embedding that moves while its data stays, the data's side is computed once and the embedding's side again
+//! and again: [`LiveQuality`] measures the curve, [`DistanceTrust`] and [`Trust`] the points. [`EmbeddingTree`] and
+//! [`embedding_neighbours`] find what is near in the embedding. All of these take raw positions as they come from the
+//! engine, also such as are not finite.
+//!
 //! Every figure rests on exact distances from the queries to all rows. Blocks of queries share one pass over the rows
 //! (`scan`), the nearest are kept on the way (`nearest`), and everything that is summed is an integer, so that results
 //! do not depend on the number of threads.
@@ -17,23 +22,36 @@
 //! tie-breaking gives on average: within a group of duplicates they are at chance level, whatever the embedding does,
 //! and an embedding of data with duplicates cannot reach 1. Measures of membership rather than order (k-NN recall,
 //! neighbourhood kept, recall of a graph) count any neighbour as close as the k-th nearest, so there duplicates cost
-//! nothing.
+//! nothing; [`Trust`] alone has lists without distances and counts what is listed.
 
+mod curve;
 mod error;
 mod evaluate;
+mod live;
 mod nearest;
 mod neighbours;
 mod per_point;
+mod points;
+mod positions;
 mod random;
 mod ranking;
 mod scan;
 mod spearman;
+mod table;
 mod tally;
+mod tree;
+mod trust;
 
 pub use error::QualityError;
 pub use evaluate::{EvaluateOptions, Evaluation, evaluate};
+pub use live::{LiveCurve, LiveOptions, LiveQuality};
 pub use neighbours::{exact_neighbours, recall};
 pub use per_point::{PerPoint, PerPointOptions, per_point};
+pub use tree::{EmbeddingTree, embedding_neighbours};
+pub use trust::{DistanceTrust, Trust};
 
 /// Called with (done, total) as work proceeds, from any thread.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// Asked now and then, from any thread, whether the work is still wanted: `true` ends it.
+pub type Cancelled<'a> = &'a (dyn Fn() -> bool + Sync);

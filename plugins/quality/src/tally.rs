@@ -1,5 +1,6 @@
 //! What each query contributes to the evaluation, in integers that add up in any order.
 
+use crate::curve::{add_shared, count_shared};
 use crate::nearest::{Nearest, reaches};
 use crate::random::{TieBreak, below, squared_of_key};
 use crate::ranking::{Ranking, count_ranks};
@@ -43,7 +44,7 @@ impl Tally {
 
     /// Adds the tally of the queries that come next.
     pub(crate) fn followed_by(mut self, next: Self) -> Self {
-        self.shared_from.iter_mut().zip(&next.shared_from).for_each(|(sum, next)| *sum += next);
+        add_shared(&mut self.shared_from, &next.shared_from);
         self.intrusions += next.intrusions;
         self.extrusions += next.extrusions;
         self.kept += next.kept;
@@ -138,12 +139,8 @@ impl<'a> Worker<'a> {
     }
 
     fn tally_shared(&mut self) {
-        let max_k = self.setup.max_k;
-        for (ld_rank, &row) in (1..=max_k).zip(self.ld.ranking.order()) {
-            if let Some(hd_rank) = self.hd.ranking.rank(row).filter(|&rank| rank <= max_k) {
-                self.tally.shared_from[ld_rank.max(hd_rank) - 1] += 1;
-            }
-        }
+        let ld_order = self.ld.ranking.order().iter().copied();
+        count_shared(&mut self.tally.shared_from, &self.hd.ranking, ld_order);
     }
 
     fn tally_neighbourhood(&mut self, slot: usize) {

@@ -36,7 +36,7 @@ enum OutputFormat {
 impl OutputFormat {
     fn of(path: &Path) -> Result<Self, DatasetError> {
         match format::ending(path).as_deref() {
-            Some("parquet" | "pq") => Ok(Self::Parquet),
+            Some("parquet" | "pq" | "nevis") => Ok(Self::Parquet), // a session is a table too
             Some("arrow" | "feather" | "ipc") => Ok(Self::Arrow),
             Some("csv") => Ok(Self::Csv),
             _ => Err(DatasetError::UnknownOutput { path: path.into() }),

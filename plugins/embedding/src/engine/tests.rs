@@ -4,6 +4,7 @@ mod actions;
 mod determinism;
 mod edges;
 mod live;
+mod resume;
 
 use super::*;
 use crate::lists::EMPTY;

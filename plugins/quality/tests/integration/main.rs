@@ -3,8 +3,11 @@
 
 mod evaluate;
 mod known_values;
+mod live;
 mod naive;
 mod neighbours;
 mod per_point;
 mod ties;
 mod timing;
+mod tree;
+mod trust;

@@ -1,0 +1,107 @@
+//! Choosing files, in a window of our own: the same on every desktop, and on none.
+
+use crate::model::{Interface, Request};
+use bevy::ecs::prelude::{MessageWriter, Res, ResMut, Resource, Result};
+use bevy_egui::EguiContexts;
+use egui_file_dialog::FileDialog;
+
+/// What a file is chosen for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Open,
+    Save,
+    Export,
+    Screenshot,
+}
+
+/// The dialog, and what it is open for.
+#[derive(Resource)]
+pub struct Dialogs {
+    dialog: FileDialog,
+    purpose: Purpose,
+}
+
+const DATA: [&str; 7] = ["parquet", "arrow", "feather", "ipc", "arrows", "csv", "nevis"];
+
+impl Default for Dialogs {
+    fn default() -> Self {
+        let dialog = FileDialog::new()
+            .add_file_filter_extensions("data and sessions", DATA.to_vec())
+            .add_save_extension("session", "nevis")
+            .add_save_extension("Parquet", "parquet")
+            .add_save_extension("Arrow", "arrow")
+            .add_save_extension("CSV", "csv")
+            .add_save_extension("PNG picture", "png")
+            .default_size([640.0, 420.0]);
+        Self { dialog, purpose: Purpose::Open }
+    }
+}
+
+impl Dialogs {
+    /// Asks for files to open.
+    pub fn open(&mut self) {
+        self.purpose = Purpose::Open;
+        self.dialog.config_mut().default_file_filter = Some("data and sessions".to_owned());
+        self.dialog.pick_multiple();
+    }
+
+    /// Asks where to save the session.
+    pub fn save(&mut self, data: &str) {
+        self.ask(Purpose::Save, "session", &format!("{data}.nevis"));
+    }
+
+    /// Asks where to write coordinates.
+    pub fn export(&mut self, data: &str) {
+        self.ask(Purpose::Export, "Parquet", &format!("{data}-embedding.parquet"));
+    }
+
+    /// Asks where to save a picture.
+    pub fn screenshot(&mut self, data: &str) {
+        self.ask(Purpose::Screenshot, "PNG picture", &format!("{data}.png"));
+    }
+
+    fn ask(&mut self, purpose: Purpose, extension: &str, name: &str) {
+        self.purpose = purpose;
+        let config = self.dialog.config_mut();
+        config.default_save_extension = Some(extension.to_owned());
+        config.default_file_name = name.to_owned();
+        self.dialog.save_file();
+    }
+
+    /// Whether it is open, and keys are for it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        *self.dialog.state() == egui_file_dialog::DialogState::Open
+    }
+}
+
+/// Shows the dialog if it is open, and passes on what was chosen.
+pub fn draw_dialogs(
+    mut contexts: EguiContexts,
+    mut dialogs: ResMut<Dialogs>,
+    interface: Res<Interface>,
+    mut requests: MessageWriter<Request>,
+) -> Result {
+    if !dialogs.is_open() {
+        return Ok(());
+    }
+    let context = contexts.ctx_mut()?;
+    dialogs.dialog.update(context);
+    let purpose = dialogs.purpose;
+    if let Some(paths) = dialogs.dialog.take_picked_multiple() {
+        requests.write(Request::Open(paths));
+    }
+    if let Some(path) = dialogs.dialog.take_picked() {
+        requests.write(match purpose {
+            Purpose::Open => Request::Open(vec![path]),
+            Purpose::Save => Request::Save(Some(path)),
+            Purpose::Export => Request::Export(path),
+            Purpose::Screenshot => Request::Screenshot {
+                path: Some(path),
+                scale: interface.screenshot_scale,
+                transparent: interface.screenshot_transparent,
+            },
+        });
+    }
+    Ok(())
+}

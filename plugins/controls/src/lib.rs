@@ -1,0 +1,73 @@
+//! The interface: panels around the cloud, keys, dialogs, notices.
+//!
+//! # What flows where
+//!
+//! ```text
+//! LiveEmbedding ─┐                                 ┌─► LiveEmbedding (settings, actions, pause)
+//! QualityWatch  ─┤                                 ├─► ColourPanel.settings, PointSettings, CameraSettings
+//! DataCard      ─┼─► draw_interface (egui, once) ──┼─► CameraCommand (frame, views, turntable)
+//! ColourPanel   ─┤        ▲                        └─► Request (open, save, screenshot, export: the application's work)
+//! Notices       ─┘        │ press_keys
+//! ```
+//!
+//! Panels change settings where they live; there is no second copy. Whatever needs files or threads is a [`Request`]
+//! that the application serves. [`history`] watches the settings and makes every change undoable, whoever made it.
+//!
+//! The cloud is the hero: panels stand left and right of it and hide with one key; [`orbit_camera::ViewInsets`] tells
+//! the camera which part of the window is free.
+
+pub mod dialogs;
+pub mod history;
+pub mod keys;
+pub mod model;
+pub mod overlay;
+pub mod panels;
+pub mod presets;
+pub mod theme;
+pub mod widgets;
+
+pub use model::{Announce, CentroidLabel, CentroidLabels, ColourPanel, DataCard, Interface, Loading, Notices, Request};
+
+use bevy::app::{App, Plugin, Update};
+use bevy::ecs::prelude::{IntoScheduleConfigs, SystemSet};
+use bevy_egui::EguiPrimaryContextPass;
+
+/// The systems of the interface.
+#[derive(SystemSet, Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ControlsSystems {
+    /// Keys, in `Update` and before drawing.
+    Keys,
+    /// Panels and overlays, in egui's pass.
+    Draw,
+    /// Remembers what can be undone, after drawing.
+    Remember,
+}
+
+/// Adds the interface. Needs `EguiPlugin`, and the resources of the plugins it steers.
+#[derive(Debug, Default)]
+pub struct ControlsPlugin;
+
+impl Plugin for ControlsPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Interface>()
+            .init_resource::<DataCard>()
+            .init_resource::<ColourPanel>()
+            .init_resource::<CentroidLabels>()
+            .init_resource::<Notices>()
+            .init_resource::<history::History>()
+            .init_resource::<dialogs::Dialogs>()
+            .add_message::<Request>()
+            .add_systems(Update, keys::press_keys.in_set(ControlsSystems::Keys))
+            .add_systems(
+                EguiPrimaryContextPass,
+                (
+                    keys::keep_tab.in_set(ControlsSystems::Keys), // before any field is drawn that could take it
+                    (theme::apply_theme, panels::draw_panels, overlay::draw_overlay, dialogs::draw_dialogs)
+                        .chain() // panels take their place first; what lies over them is drawn after them
+                        .in_set(ControlsSystems::Draw),
+                    history::remember.in_set(ControlsSystems::Remember),
+                )
+                    .chain(), // a change is remembered in the frame that made it
+            );
+    }
+}

@@ -1,0 +1,114 @@
+//! The panels: a bar at the top, controls at the left.
+
+mod bar;
+mod colour;
+mod embedding;
+mod looks;
+mod quality;
+
+use crate::keys::{Deed, Hands};
+use crate::model::{ColourPanel, DataCard, Interface, Request};
+use crate::theme::{BAR_HEIGHT, PANEL_WIDTH, Theme};
+use bevy::ecs::prelude::{Local, MessageWriter, ParamSet, Res, ResMut, Result};
+use bevy::ecs::system::SystemParam;
+use bevy_egui::EguiContexts;
+use bevy_egui::egui::{Frame, LayerId, Margin, Panel, ScrollArea, Ui, UiBuilder};
+use live::{LiveEmbedding, QualityWatch};
+use orbit_camera::{CameraCommand, CameraSettings, ViewInsets};
+use points::PointSettings;
+use std::time::Instant;
+
+/// Room for the scroll bar beside the controls.
+const SCROLL_BAR: f32 = 6.0;
+
+/// What panels read and change.
+#[derive(SystemParam)]
+pub struct Steering<'w> {
+    /// The embedding.
+    pub live: ResMut<'w, LiveEmbedding>,
+    /// Its quality.
+    pub watch: ResMut<'w, QualityWatch>,
+    /// Its colours.
+    pub colour: ResMut<'w, ColourPanel>,
+    /// Its looks.
+    pub looks: ResMut<'w, PointSettings>,
+    /// The camera.
+    pub camera: ResMut<'w, CameraSettings>,
+    /// The interface itself.
+    pub interface: ResMut<'w, Interface>,
+    /// The data.
+    pub card: Res<'w, DataCard>,
+    /// The part of the window that is free.
+    pub insets: ResMut<'w, ViewInsets>,
+    /// To the camera.
+    pub views: MessageWriter<'w, CameraCommand>,
+    /// To the application.
+    pub requests: MessageWriter<'w, Request>,
+}
+
+/// Smoothed time of a frame, in seconds, by the real clock.
+#[derive(Debug, Default)]
+pub struct FrameClock {
+    last: Option<Instant>,
+    seconds: f32,
+}
+
+impl FrameClock {
+    fn tick(&mut self) -> f32 {
+        let now = Instant::now();
+        if let Some(last) = self.last.replace(now) {
+            let seconds = (now - last).as_secs_f32();
+            self.seconds = if self.seconds == 0.0 { seconds } else { self.seconds * 0.9 + seconds * 0.1 };
+        }
+        self.seconds
+    }
+}
+
+/// Draws all panels, and tells the camera what is left of the window. Deeds that buttons ask for are done as if their
+/// key had been pressed.
+pub fn draw_panels(
+    mut contexts: EguiContexts,
+    mut params: ParamSet<(Steering, Hands)>,
+    mut clock: Local<FrameClock>,
+) -> Result {
+    let context = contexts.ctx_mut()?.clone();
+    let mut deeds = Vec::new();
+    let mut steering = params.p0();
+    let theme = Theme::of(&steering.looks.background);
+    let frame_seconds = clock.tick();
+    let mut insets = ViewInsets::default();
+    if steering.interface.panels {
+        let everything = UiBuilder::new().layer_id(LayerId::background()).max_rect(context.viewport_rect());
+        let mut ui = Ui::new(context.clone(), "panels".into(), everything);
+        let zoom = context.zoom_factor();
+        let frame = Frame::new().fill(theme.panel).inner_margin(Margin::symmetric(10, 3));
+        Panel::top("bar").exact_size(BAR_HEIGHT).frame(frame).show_inside(&mut ui, |ui| {
+            bar::show(ui, &theme, &mut steering, &mut deeds, frame_seconds);
+        });
+        insets.top = BAR_HEIGHT * zoom;
+        if !steering.card.name.is_empty() {
+            let frame = Frame::new().fill(theme.panel).inner_margin(Margin::symmetric(10, 4));
+            let left = Panel::left("controls").exact_size(PANEL_WIDTH).resizable(false).frame(frame);
+            left.show_inside(&mut ui, |ui| {
+                let strip = Frame::new().fill(theme.panel).inner_margin(Margin::symmetric(0, 4));
+                Panel::bottom("quality strip").frame(strip).resizable(false).show_inside(ui, |ui| {
+                    quality::strip(ui, &theme, &steering);
+                });
+                ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+                    ui.set_max_width(ui.available_width() - SCROLL_BAR);
+                    embedding::show(ui, &theme, &mut steering, &mut deeds);
+                    colour::show(ui, &theme, &mut steering);
+                    quality::show(ui, &theme, &mut steering);
+                    looks::show(ui, &theme, &mut steering);
+                });
+            });
+            insets.left = PANEL_WIDTH * zoom;
+        }
+    }
+    if *steering.insets != insets {
+        *steering.insets = insets;
+    }
+    let mut hands = params.p1();
+    deeds.into_iter().for_each(|deed: Deed| hands.perform(deed));
+    Ok(())
+}

@@ -1,0 +1,285 @@
+//! The passes of a camera, and what they need: ordinary systems, in the order in which they are submitted.
+
+use crate::buffers::PointBuffers;
+use crate::camera::ExtractedPointCamera;
+use crate::cloud::PointCloud;
+use crate::pipelines::{Pass, PointPipelines};
+use crate::settings::PointSettings;
+use crate::splat::{SplatPasses, SplatTargets};
+use crate::view::{DrawPath, LightUniform, Sight, ViewUniform};
+use bevy::ecs::prelude::{Commands, Component, Entity, Query, Res, ResMut, Resource};
+use bevy::render::camera::ExtractedCamera;
+use bevy::render::diagnostic::RecordDiagnostics;
+use bevy::render::render_phase::TrackedRenderPass;
+use bevy::render::render_resource::{
+    BindGroup, BindGroupEntries, Buffer, CachedRenderPipelineId, DynamicUniformBuffer, PipelineCache,
+    RenderPassDescriptor, StoreOp, TextureUsages,
+};
+use bevy::render::renderer::{RenderAdapterInfo, RenderContext, RenderDevice, RenderQueue, ViewQuery};
+use bevy::render::view::{ExtractedView, Msaa, ViewDepthTexture, ViewTarget};
+use std::sync::atomic::Ordering;
+use wgpu::DeviceType;
+
+/// What the passes are told, for all cameras.
+#[derive(Resource)]
+pub(crate) struct PointUniforms {
+    views: DynamicUniformBuffer<ViewUniform>,
+    lights: DynamicUniformBuffer<LightUniform>,
+}
+
+/// What the points of this frame are drawn from.
+#[derive(Resource, Default)]
+pub(crate) struct PointBindGroups {
+    points: Option<BindGroup>,
+    selected: Option<BindGroup>,
+    highlighted: Option<BindGroup>,
+}
+
+/// A camera's passes.
+#[derive(Component)]
+pub(crate) struct ViewPasses {
+    view_offset: u32,
+    light_offset: u32,
+    points: CachedRenderPipelineId,
+    splats: Option<SplatPasses>,
+    glow: Option<CachedRenderPipelineId>,
+    ring: Option<CachedRenderPipelineId>,
+    light: Option<CachedRenderPipelineId>,
+    fade: Option<CachedRenderPipelineId>,
+}
+
+impl ViewPasses {
+    /// Whether all of them can run.
+    fn ready(&self, cache: &PipelineCache) -> bool {
+        [Some(self.points), self.glow, self.ring, self.light, self.fade]
+            .into_iter()
+            .flatten()
+            .all(|id| cache.get_render_pipeline(id).is_some())
+            && self.splats.is_none_or(|splats| splats.ready(cache))
+    }
+}
+
+/// Empty buffers: a device is new.
+pub(crate) fn start_uniforms(mut commands: Commands) {
+    let mut uniforms =
+        PointUniforms { views: DynamicUniformBuffer::default(), lights: DynamicUniformBuffer::default() };
+    uniforms.views.set_label(Some("points:buffer:views"));
+    uniforms.lights.set_label(Some("points:buffer:lights"));
+    commands.insert_resource(uniforms);
+    commands.insert_resource(PointBindGroups::default());
+}
+
+/// Per camera: what its passes are told, and their pipelines.
+#[expect(clippy::too_many_arguments, reason = "a system")]
+pub(crate) fn prepare_views(
+    mut commands: Commands,
+    mut uniforms: ResMut<PointUniforms>,
+    mut pipelines: ResMut<PointPipelines>,
+    views: Query<(Entity, &ExtractedView, &ExtractedPointCamera, Option<&SplatTargets>)>,
+    (cloud, settings, path): (Res<PointCloud>, Res<PointSettings>, Res<DrawPath>),
+    buffers: Res<PointBuffers>,
+    cache: Res<PipelineCache>,
+    (device, queue, adapter): (Res<RenderDevice>, Res<RenderQueue>, Res<RenderAdapterInfo>),
+) {
+    let PointUniforms { views: view_uniforms, lights } = &mut *uniforms;
+    view_uniforms.clear();
+    lights.clear();
+    let software = adapter.device_type == DeviceType::Cpu;
+    for (entity, view, camera, targets) in &views {
+        let sight = Sight { cloud: &cloud, settings: &settings, camera, view };
+        let mut splats = None;
+        if sight.splats(*path, software) {
+            let pixels = u64::from(view.viewport.z) * u64::from(view.viewport.w);
+            let fitting = targets.is_some_and(|targets| targets.fit(pixels));
+            let made = if fitting { None } else { SplatTargets::new(&device, &cache, &pipelines, pixels) };
+            if fitting || made.is_some() {
+                let splat = pipelines.queue_splat(&cache);
+                let settle = pipelines.queue(&cache, Pass::Settle, view.target_format);
+                splats = Some(SplatPasses { splat, settle });
+            }
+            if let Some(targets) = made {
+                commands.entity(entity).insert(targets);
+            }
+        } else if targets.is_some() {
+            commands.entity(entity).remove::<SplatTargets>();
+        }
+        let mut queue = |pass| pipelines.queue(&cache, pass, view.target_format);
+        commands.entity(entity).insert(ViewPasses {
+            view_offset: view_uniforms.push(&sight.view_uniform(buffers.styled, buffers.drawn)),
+            light_offset: lights.push(&sight.light_uniform()),
+            points: queue(Pass::Points(sight.surface())),
+            splats,
+            glow: (buffers.selected_count() > 0).then(|| queue(Pass::Glow)),
+            ring: (buffers.highlighted_count > 0).then(|| queue(Pass::Ring)),
+            light: sight.lit().then(|| queue(Pass::Light)),
+            fade: sight.fades().then(|| queue(Pass::Fade)),
+        });
+    }
+    view_uniforms.write_buffer(&device, &queue);
+    lights.write_buffer(&device, &queue);
+}
+
+/// Binds the buffers of this frame.
+pub(crate) fn prepare_bind_groups(
+    mut groups: ResMut<PointBindGroups>,
+    uniforms: Res<PointUniforms>,
+    pipelines: Res<PointPipelines>,
+    buffers: Res<PointBuffers>,
+    cache: Res<PipelineCache>,
+    device: Res<RenderDevice>,
+) {
+    *groups = PointBindGroups::default();
+    let (Some(views), Some(bindings)) = (uniforms.views.binding(), buffers.bindings()) else { return }; // no points yet
+    let layout = cache.get_bind_group_layout(&pipelines.draw_layout);
+    let bind = |label, order: &Buffer| {
+        let positions = bindings.positions.as_entire_binding();
+        let (styles, order) = (bindings.styles.as_entire_binding(), order.as_entire_binding());
+        let entries = BindGroupEntries::sequential((views.clone(), positions, styles, order));
+        device.create_bind_group(label, &layout, &entries)
+    };
+    if buffers.drawn > 0 {
+        groups.points = Some(bind("points:bindings:points", bindings.order));
+        groups.selected = (buffers.selected_count() > 0).then(|| bind("points:bindings:selected", bindings.selected));
+        groups.highlighted =
+            (buffers.highlighted_count > 0).then(|| bind("points:bindings:highlighted", bindings.highlighted));
+    }
+}
+
+/// Draws a triangle for each point of a draw list; nothing if its pipeline is not ready.
+fn draw_list<'a>(
+    pass: &mut TrackedRenderPass<'a>,
+    cache: &'a PipelineCache,
+    pipeline: Option<CachedRenderPipelineId>,
+    (group, offset): (Option<&'a BindGroup>, u32),
+    count: u32,
+) {
+    if let Some(pipeline) = pipeline.and_then(|id| cache.get_render_pipeline(id))
+        && let Some(group) = group
+    {
+        pass.set_render_pipeline(pipeline);
+        pass.set_bind_group(0, group, &[offset]);
+        pass.draw(0..3 * count, 0..1);
+    }
+}
+
+/// What points are drawn for.
+type PointView = (
+    &'static ExtractedCamera,
+    &'static ViewTarget,
+    &'static ViewDepthTexture,
+    &'static ViewPasses,
+    &'static ExtractedPointCamera,
+    Option<&'static SplatTargets>,
+);
+
+/// Draws the points, and rims behind selected ones.
+pub(crate) fn draw_points(
+    view: ViewQuery<PointView>,
+    (groups, uniforms): (Res<PointBindGroups>, Res<PointUniforms>),
+    (buffers, pipelines): (Res<PointBuffers>, Res<PointPipelines>),
+    cache: Res<PipelineCache>,
+    mut context: RenderContext,
+) {
+    let (camera, target, depth, passes, point_camera, targets) = view.into_inner();
+    if let Some(drawn) = &point_camera.drawn
+        && passes.ready(&cache)
+    {
+        drawn.0.store(true, Ordering::Release);
+    }
+    let Some(points) = &groups.points else { return }; // no points yet
+    let splats = passes.splats.filter(|splats| splats.ready(&cache)).zip(targets).zip(uniforms.lights.binding());
+    let settle = splats.map(|((splats, targets), lights)| {
+        splats.record(context.command_encoder(), &cache, targets, (points, passes.view_offset), buffers.drawn);
+        (splats.settle, targets.bind_settle(context.render_device(), &cache, &pipelines, lights))
+    });
+    let diagnostics = context.diagnostic_recorder();
+    let diagnostics = diagnostics.as_deref();
+    let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
+        label: Some("points:pass:draw"),
+        color_attachments: &[Some(target.get_color_attachment())],
+        depth_stencil_attachment: Some(depth.get_attachment(StoreOp::Store)),
+        ..Default::default()
+    });
+    let span = diagnostics.pass_span(&mut pass, "draw_points");
+    if let Some(viewport) = &camera.viewport {
+        pass.set_camera_viewport(viewport);
+    }
+    let selected = (groups.selected.as_ref(), passes.view_offset);
+    draw_list(&mut pass, &cache, passes.glow, selected, buffers.selected_count());
+    let points = (Some(points), passes.view_offset);
+    match &settle {
+        Some((settle, group)) => {
+            pass.set_bind_group(1, group, &[passes.light_offset]);
+            draw_list(&mut pass, &cache, Some(*settle), points, 1);
+        }
+        None => draw_list(&mut pass, &cache, Some(passes.points), points, buffers.drawn),
+    }
+    // Even those that are not of the share, or were drawn plainly.
+    let highlighted = (groups.highlighted.as_ref(), passes.view_offset);
+    draw_list(&mut pass, &cache, Some(passes.points), highlighted, buffers.highlighted_count);
+    span.end(&mut pass);
+}
+
+/// Darkens points beside nearer ones, and lets distant ones fade.
+pub(crate) fn light_points(
+    view: ViewQuery<(&ExtractedCamera, &ViewTarget, &ViewDepthTexture, &ViewPasses, &Msaa)>,
+    groups: Res<PointBindGroups>,
+    uniforms: Res<PointUniforms>,
+    pipelines: Res<PointPipelines>,
+    cache: Res<PipelineCache>,
+    mut context: RenderContext,
+) {
+    let (camera, target, depth, passes, msaa) = view.into_inner();
+    if groups.points.is_none() || passes.light.is_none() {
+        return; // nothing to light
+    }
+    if passes.splats.is_some_and(|splats| splats.ready(&cache)) {
+        return; // lit already
+    }
+    if *msaa != Msaa::Off || !depth.texture.usage().contains(TextureUsages::TEXTURE_BINDING) {
+        return; // depths not readable
+    }
+    let Some(lights) = uniforms.lights.binding() else { return }; // no camera
+    let layout = cache.get_bind_group_layout(&pipelines.light_layout);
+    let entries = BindGroupEntries::sequential((lights, depth.view()));
+    let group = context.render_device().create_bind_group("points:bindings:light", &layout, &entries);
+    let diagnostics = context.diagnostic_recorder();
+    let diagnostics = diagnostics.as_deref();
+    let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
+        label: Some("points:pass:light"),
+        color_attachments: &[Some(target.get_unsampled_color_attachment())],
+        ..Default::default()
+    });
+    let span = diagnostics.pass_span(&mut pass, "light_points");
+    if let Some(viewport) = &camera.viewport {
+        pass.set_camera_viewport(viewport);
+    }
+    let group = (Some(&group), passes.light_offset);
+    draw_list(&mut pass, &cache, passes.light, group, 1);
+    draw_list(&mut pass, &cache, passes.fade, group, 1);
+    span.end(&mut pass);
+}
+
+/// Draws rings around highlighted points, over everything that might cover them.
+pub(crate) fn mark_points(
+    view: ViewQuery<(&ExtractedCamera, &ViewTarget, &ViewPasses)>,
+    groups: Res<PointBindGroups>,
+    buffers: Res<PointBuffers>,
+    cache: Res<PipelineCache>,
+    mut context: RenderContext,
+) {
+    let (camera, target, passes) = view.into_inner();
+    if groups.highlighted.is_none() {
+        return; // nothing to mark
+    }
+    let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
+        label: Some("points:pass:mark"),
+        color_attachments: &[Some(target.get_unsampled_color_attachment())],
+        ..Default::default()
+    });
+    if let Some(viewport) = &camera.viewport {
+        pass.set_camera_viewport(viewport);
+    }
+    let highlighted = (groups.highlighted.as_ref(), passes.view_offset);
+    draw_list(&mut pass, &cache, passes.ring, highlighted, buffers.highlighted_count);
+}

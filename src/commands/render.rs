@@ -1,0 +1,180 @@
+//! `nevis render`: embeds and draws a picture, without a window.
+
+use crate::args::{EngineArgs, RenderArgs, ViewArgs};
+use crate::backend::{Runner, Wish, place_name};
+use crate::choice::SettingsChoice;
+use crate::commands::embed::optimise;
+use crate::console::Console;
+use crate::error::CommandError;
+use crate::input::{Input, loading_notes};
+use crate::text;
+use crate::viewer::offscreen::{Shown, draw};
+use crate::viewer::scene::{Layout, axes_of, bounds_of, styles_of};
+use crate::viewer::session::absolute;
+use crate::viewer::{PICTURE_KEY, trust_of};
+use colours::{ColourBy, ColourSettings, Paint, Values, default_colouring, paint, paint_numbers};
+use dataset::{Dataset, LoadOptions};
+use embedding::{Plan, Settings};
+use live::TrustKind;
+use points::picture::write_png;
+use points::{PointSettings, Positions};
+use quality::{DistanceTrust, Trust, embedding_neighbours};
+use serde::Serialize;
+use serde_json::json;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+use vectors::{Space, Vectors};
+
+/// Dimensions of a picture unless told otherwise: as in the window.
+const USUAL_DIMS: usize = 3;
+
+#[derive(Debug, Serialize)]
+struct RenderReport {
+    rows: usize,
+    dims: usize,
+    iterations: u32,
+    /// Where the embedding was computed: an adapter, or none on the cpu.
+    adapter: Option<String>,
+    /// What drew it.
+    drawn_by: String,
+    width: u32,
+    height: u32,
+    color_by: ColourBy,
+    seconds: f64,
+    out: PathBuf,
+    notes: Vec<String>,
+}
+
+pub fn run(args: &RenderArgs, console: Console) -> Result<(), CommandError> {
+    let begun = Instant::now();
+    let mut notes = Vec::new();
+    if args.out.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("png")) {
+        let found = args.out.display();
+        return Err(CommandError::Drawing(format!("{found} does not end in .png, the one kind of picture there is")));
+    }
+    let flags = EngineArgs { dims: args.engine.dims.or(Some(USUAL_DIMS)), ..args.engine.clone() };
+    let choice = SettingsChoice::Over { file: None, flags, iterations: args.iterations };
+    choice.for_rows(0)?;
+    let wish = Wish::of(&args.backend)?;
+    let place = wish.open(&mut notes)?;
+    let drawer = gpu::adapter::open(wish.adapter.as_deref())?;
+    let input = Input::of(&args.input);
+    let load = args.loader.over(LoadOptions::default());
+    let mut data = input.load(&load, console)?;
+    let colours = args.view.over_colours(default_colouring(&data));
+    let column = column_values(&data, &colours)?;
+    let rows = data.vectors.rows();
+    let settings = choice.for_rows(rows)?;
+    let plan = args.iterations.map_or_else(|| Plan::for_rows(rows), Plan::of);
+    notes.extend(loading_notes(&data));
+    let place = place.for_data(&data.vectors, &settings, &mut notes)?;
+    console.notes(&notes);
+
+    let vectors = std::mem::take(&mut data.vectors);
+    let compared = trust_of(&colours.by).map(|kind| (kind, vectors.clone())); // a second matrix for distances only
+    let mut runner = place.start(vectors, settings.clone(), None)?;
+    let embedded = optimise(&mut runner, plan, console)?;
+    if let Some(failure) = embedded.failure {
+        return Err(failure.into());
+    }
+    let positions = embedded.positions;
+    let paint = match compared {
+        Some((kind, vectors)) => paint_trust(kind, vectors, &mut runner, &positions, &settings, &colours)?,
+        None => paint(column.as_ref(), rows, &colours),
+    };
+    let (adapter, iterations) = (runner.adapter(), embedded.done.iterations);
+    drop(runner);
+    let (width, height) = args.size;
+    let shown = shown(positions, settings.dims, &paint, &args.view, args.size);
+    let pixels = draw(shown, &drawer)?;
+    let recipe = json!({
+        "nevis": env!("CARGO_PKG_VERSION"), "command": "render", "input": absolute(&input),
+        "input_hash": data.source.hash, "load": load, "settings": settings, "iterations": iterations,
+        "colours": colours, "pose": args.view.camera.unwrap_or_default(),
+    });
+    write_png(&args.out, &pixels, &[(PICTURE_KEY.to_owned(), recipe.to_string())])?;
+    console.print(&RenderReport {
+        rows,
+        dims: settings.dims,
+        iterations,
+        adapter,
+        drawn_by: drawer.summary.name,
+        width,
+        height,
+        color_by: colours.by,
+        seconds: begun.elapsed().as_secs_f64(),
+        out: args.out.clone(),
+        notes,
+    })
+}
+
+/// The values of the column that is coloured by; an error before any work if there is no such column.
+pub fn column_values(data: &Dataset, colours: &ColourSettings) -> Result<Option<Values>, CommandError> {
+    match &colours.by {
+        ColourBy::Column(name) => Ok(Some(Values::of_column(data, name)?)),
+        _ => Ok(None),
+    }
+}
+
+/// Positions in row order, as they are drawn.
+pub fn shown(positions: Vec<f32>, dims: usize, paint: &Paint, view: &ViewArgs, (width, height): (u32, u32)) -> Shown {
+    let layout = Layout { positions: &positions, dims, stride: dims };
+    let axes = axes_of(layout, None);
+    let bounds = bounds_of(layout, &axes);
+    let count = layout.points();
+    let rows: Vec<u32> = (0..count as u32).collect();
+    Shown {
+        styles: styles_of(paint, &rows),
+        positions: Positions { values: Arc::new(positions), count, dims, stride: dims },
+        axes,
+        bounds,
+        looks: view.over_looks(PointSettings::default()),
+        pose: view.camera.unwrap_or_default(),
+        width,
+        height,
+    }
+}
+
+fn paint_trust(
+    kind: TrustKind,
+    vectors: Vectors,
+    runner: &mut Runner,
+    positions: &[f32],
+    settings: &Settings,
+    colours: &ColourSettings,
+) -> Result<Paint, CommandError> {
+    let (rows, dims) = (vectors.rows(), settings.dims);
+    let (values, extent) = match kind {
+        TrustKind::NeighbourhoodKept => {
+            let (lists, _) = runner.neighbours()?;
+            let length = lists.len() / rows;
+            let k = live::TRUST_NEIGHBOURS.min(length);
+            let near = embedding_neighbours(positions, rows, dims, dims, k);
+            (Trust::neighbourhood_kept(&lists, length, &near, k), [0.0, 1.0])
+        }
+        TrustKind::DistanceCorrelation => {
+            let space = Space::new(vectors, settings.metric);
+            let trust = DistanceTrust::new(&space, live::TRUST_REFERENCES, live::TRUST_SEED, &|| false);
+            (trust.map(|trust| trust.measure(positions, dims, dims)).unwrap_or_default(), [-1.0, 1.0])
+        }
+    };
+    Ok(paint_numbers(&values, extent, colours))
+}
+
+impl fmt::Display for RenderReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rows, dims) = (text::counted(self.rows, "row"), text::counted(self.dims, "dimension"));
+        let iterations = text::counted(self.iterations as usize, "iteration");
+        writeln!(f, "embedded {rows} in {dims}, {iterations} on {}", place_name(self.adapter.as_deref()))?;
+        let by = match &self.color_by {
+            ColourBy::Uniform => "in one colour".to_owned(),
+            ColourBy::Column(column) => format!("coloured by {column}"),
+            ColourBy::NeighbourhoodKept => "coloured by the neighbourhoods kept".to_owned(),
+            ColourBy::DistanceCorrelation => "coloured by the distances kept".to_owned(),
+        };
+        writeln!(f, "drawn by {}, {by}, {:.1} s in all", self.drawn_by, self.seconds)?;
+        writeln!(f, "wrote {} × {} pixels to {}", self.width, self.height, self.out.display())
+    }
+}

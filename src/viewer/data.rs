@@ -1,0 +1,217 @@
+//! The data that is open, and going over to other data.
+
+use super::opening::{Read, short_name};
+use super::session::{Saved, absolute};
+use crate::args::{EngineArgs, ViewArgs};
+use crate::choice::{SettingsChoice, SettingsFile};
+use crate::error::CommandError;
+use crate::input::{Input, loading_notes};
+use bevy::ecs::change_detection::DetectChangesMut;
+use bevy::ecs::prelude::{MessageWriter, Res, ResMut, Resource};
+use colours::{ColourBy, ColourSettings, colourable, default_colouring};
+use controls::history::History;
+use controls::{ColourPanel, DataCard, Interface, Notices};
+use dataset::{Dataset, LoadOptions, Role};
+use embedding::{Settings, SettingsError};
+use gpu::shape::Shape;
+use live::{Begin, EnginePlace, Job, LiveEmbedding};
+use orbit_camera::{CameraCommand, CameraSettings, Pose};
+use points::{MAX_DIMS, PointSettings};
+use std::path::PathBuf;
+
+/// Dimensions that a window shows unless told otherwise.
+const USUAL_DIMS: usize = 3;
+
+/// Dimensions that can be drawn, in words.
+const DRAWN_DIMS: &str = "1 to 64 in a window; nevis embed takes more";
+
+/// What was typed, and holds for whatever is opened.
+#[derive(Resource, Debug, Clone, Default)]
+pub struct Choice {
+    /// How files are read.
+    pub load: LoadOptions,
+    /// Settings of the embedding in a file.
+    pub(crate) settings: Option<SettingsFile>,
+    /// Settings of the embedding.
+    pub(crate) engine: EngineArgs,
+    /// Colours, looks, camera.
+    pub(crate) view: ViewArgs,
+    /// Column of the labels.
+    pub labels: Option<String>,
+    /// What the adapter that draws can hold, where the engine may run on it.
+    pub adapter: Option<gpu::AdapterSummary>,
+}
+
+impl Choice {
+    /// Says whether the flags make sense, before anything is read.
+    pub(crate) fn check(&self) -> Result<(), CommandError> {
+        self.settings(0).map(|_| ())
+    }
+
+    /// The settings for data of so many rows: the defaults in three dimensions, with the flags laid over them.
+    fn settings(&self, rows: usize) -> Result<Settings, CommandError> {
+        let said = self.settings.as_ref().is_some_and(|file| file.names("dims"));
+        let dims = self.engine.dims.or((!said).then_some(USUAL_DIMS));
+        let flags = EngineArgs { dims, ..self.engine.clone() };
+        let choice = SettingsChoice::Over { file: self.settings.clone(), flags, iterations: None };
+        let settings = choice.for_rows(rows)?;
+        if settings.dims > MAX_DIMS {
+            return Err(SettingsError { name: "dims", value: settings.dims as f64, range: DRAWN_DIMS }.into());
+        }
+        Ok(settings)
+    }
+}
+
+/// The data that is open: everything but the vectors, which the engine has.
+#[derive(Resource, Default)]
+pub struct OpenData {
+    /// What has just been read and is to be gone over to.
+    pub(crate) arrived: Option<Box<Read>>,
+    /// What is in use.
+    pub(crate) current: Option<Current>,
+}
+
+/// Data in use.
+pub struct Current {
+    pub input: Input,
+    pub load: LoadOptions,
+    /// Without its vectors.
+    pub dataset: Dataset,
+    /// Where the session was saved last, or came from.
+    pub session: Option<PathBuf>,
+    /// Counts the data sets that were opened.
+    pub generation: u64,
+}
+
+impl Current {
+    /// The paths of the data, to be found again from anywhere.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        absolute(&self.input)
+    }
+}
+
+/// What data arriving changes.
+#[derive(bevy::ecs::system::SystemParam)]
+pub struct Stage<'w> {
+    live: ResMut<'w, LiveEmbedding>,
+    colour: ResMut<'w, ColourPanel>,
+    looks: ResMut<'w, PointSettings>,
+    camera: ResMut<'w, CameraSettings>,
+    interface: ResMut<'w, Interface>,
+    card: ResMut<'w, DataCard>,
+    history: ResMut<'w, History>,
+    notices: ResMut<'w, Notices>,
+    views: MessageWriter<'w, CameraCommand>,
+}
+
+/// Goes over to data that has arrived.
+pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Stage) {
+    let Some(read) = data.arrived.take() else { return };
+    let Read { input, load, mut dataset, saved } = *read;
+    let generation = data.current.as_ref().map_or(0, |current| current.generation) + 1;
+    let vectors = std::mem::take(&mut dataset.vectors); // the engine owns it: there is never a second one
+    let (rows, dims) = (vectors.rows(), vectors.dims());
+    let settings = match &saved {
+        Some((_, saved)) => Ok(saved.session.settings.clone()),
+        None => choice.settings(rows),
+    };
+    let settings = match settings {
+        Ok(settings) if rows >= 2 => settings,
+        Ok(_) => return stage.notices.failed(format!("{input} has {rows} row; an embedding needs at least two")),
+        Err(error) => return stage.notices.failed(error.to_string()),
+    };
+    let shape = Shape::of(rows, vectors.stride(), &settings);
+    stage.choose_place(&choice, &shape);
+    let begin = match &saved {
+        Some((_, saved)) => Begin::Resume(saved.positions.clone(), saved.session.iteration),
+        None => Begin::New,
+    };
+    stage.live.begin(Job { vectors, settings, begin });
+    stage.describe(&input, &dataset, rows, dims);
+    stage.history.forget();
+    loading_notes(&dataset).into_iter().for_each(|note| stage.notices.done(note));
+    let session = match saved {
+        Some((path, saved)) => {
+            stage.restore(&saved);
+            Some(path)
+        }
+        None => {
+            stage.begin_view(&choice, &dataset);
+            None
+        }
+    };
+    data.current = Some(Current { input, load, dataset, session, generation });
+}
+
+impl Stage<'_> {
+    /// On the adapter that draws where that is hardware and holds the data, else natively, and says why.
+    fn choose_place(&mut self, choice: &Choice, shape: &Shape) {
+        let refusal = choice.adapter.as_ref().map(|adapter| adapter.check(shape));
+        let (place, note) = match refusal {
+            Some(Ok(())) => (EnginePlace::Gpu, "The engine runs on the adapter that draws.".to_owned()),
+            Some(Err(error)) => (EnginePlace::Cpu, format!("The engine runs natively: {error}.")),
+            None => {
+                let why = "The engine runs natively, because the adapter is a software renderer or was not asked for.";
+                (EnginePlace::Cpu, why.to_owned())
+            }
+        };
+        self.live.place = place;
+        self.card.engine = if place == EnginePlace::Gpu { "gpu".to_owned() } else { "cpu".to_owned() };
+        self.card.engine_note = note;
+    }
+
+    fn describe(&mut self, input: &Input, dataset: &Dataset, rows: usize, dims: usize) {
+        self.card.name = short_name(input);
+        (self.card.rows, self.card.dims, self.card.input_dims) = (rows, dims, dataset.source.input_dims);
+        self.card.saved_to = None;
+        let columns = colourable(dataset);
+        let names = |wanted: &dyn Fn(Role) -> bool| {
+            columns.iter().filter(|(_, role)| wanted(*role)).map(|(name, _)| name.clone()).collect()
+        };
+        self.colour.columns = names(&|_| true);
+        self.colour.categorical = names(&|role| role == Role::Categorical);
+        (self.colour.legend, self.colour.note) = (None, None);
+    }
+
+    /// The usual view of data that was not seen before, with the flags laid over it.
+    fn begin_view(&mut self, choice: &Choice, dataset: &Dataset) {
+        let labels = choice.labels.clone().filter(|column| self.colour.categorical.contains(column));
+        self.colour.settings = ColourSettings { labels, ..choice.view.over_colours(default_colouring(dataset)) };
+        if let ColourBy::Column(column) = &self.colour.settings.by
+            && !self.colour.columns.contains(column)
+        {
+            self.notices.failed(format!(
+                "there is no column {column:?} to colour by; there is {}",
+                self.colour.columns.join(", ")
+            ));
+            self.colour.settings = default_colouring(dataset);
+        }
+        let pose = choice.view.camera.unwrap_or_default();
+        self.views.write(CameraCommand::SetPose { pose, seconds: 0.0 });
+    }
+
+    fn restore(&mut self, saved: &Saved) {
+        let session = &saved.session;
+        self.colour.settings = ColourSettings::clone(&session.colours);
+        self.looks.set_if_neq(session.looks.clone());
+        self.camera.set_if_neq(session.camera.clone());
+        self.interface.set_if_neq(session.interface.clone());
+        self.live.set_paused(session.paused);
+        let pose: Pose = session.pose;
+        self.views.write(CameraCommand::SetPose { pose, seconds: 0.0 });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_dimensions_than_can_be_drawn_are_refused_before_anything_is_read() {
+        let with =
+            |dims| Choice { engine: EngineArgs { dims: Some(dims), ..EngineArgs::default() }, ..Choice::default() };
+        assert!(with(MAX_DIMS).check().is_ok());
+        let error = with(MAX_DIMS + 1).check().expect_err("too many").to_string();
+        assert!(error.contains("65") && error.contains(&format!("1 to {MAX_DIMS} in a window")), "{error}");
+    }
+}

@@ -1,0 +1,171 @@
+//! The window: an embedding that forms while one watches, and every control that steers it.
+//!
+//! # What flows where
+//!
+//! ```text
+//! files ─► opening (thread) ─► data: take_over ─► live (engine: own threads, or the render graph)
+//!                                 │                  │ snapshots
+//!               session ◄─────────┤                  ▼
+//!                  ▲              └──► painting ──► cloud ──► points (render graph) ──► window, pictures
+//!                  │                      ▲           └─────► orbit_camera
+//!   saving, autosave (threads)            │
+//!                  ▲                      │
+//!                  └──── Request ──── controls (egui)
+//! ```
+//!
+//! One frame, in order ([`ViewerSystems`]): requests are served and data is gone over to; what the engine published is
+//! laid out and painted; what is to be written is handed to threads. The interface is drawn in egui's pass after that,
+//! then the camera moves, then everything is drawn. Nothing in a frame waits for a file or for the engine.
+//!
+//! Everything but the window itself also runs without one (`app.update()` in the tests).
+
+mod autosave;
+mod cloud;
+mod data;
+mod display;
+pub(crate) mod offscreen;
+mod opening;
+mod pace;
+mod painting;
+mod report;
+mod saving;
+pub(crate) mod scene;
+pub(crate) mod session;
+mod window;
+
+pub use autosave::Autosave;
+pub use data::{Choice, OpenData};
+pub use display::has_display;
+pub use opening::Opening;
+pub use pace::SlowAdapter;
+pub(crate) use painting::trust_of;
+pub(crate) use saving::PICTURE_KEY;
+
+use crate::args::{Backend, OpenArgs};
+use crate::choice::SettingsFile;
+use crate::error::CommandError;
+use crate::input::Input;
+use bevy::app::{App, AppExit, Last, Plugin, PostUpdate, PreUpdate, Startup, Update};
+use bevy::ecs::prelude::{IntoScheduleConfigs, SystemSet};
+use bevy::input::InputSystems;
+use bevy::render::{Render, RenderApp, RenderSystems};
+use bevy_egui::EguiPlugin;
+use controls::ControlsPlugin;
+use dataset::LoadOptions;
+use gpu::GpuEnginePlugin;
+use live::{EnginePlace, LiveEmbedding, LivePlugin};
+use orbit_camera::{OrbitCameraPlugin, OrbitCameraSystems};
+use points::PointsPlugin;
+
+/// The order of a frame, in `Update`.
+#[derive(SystemSet, Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ViewerSystems {
+    /// Serves requests to open, and goes over to data that has arrived.
+    Open,
+    /// Lays out and paints what the engine published.
+    Show,
+    /// Hands what is to be written to threads, and hears how it went.
+    Write,
+}
+
+/// The viewer without its window and renderer: those are added by [`run`], or not at all in tests.
+#[derive(Debug, Default)]
+pub struct ViewerPlugin;
+
+impl Plugin for ViewerPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_plugins((
+            EguiPlugin::default(),
+            GpuEnginePlugin,
+            LivePlugin,
+            PointsPlugin,
+            OrbitCameraPlugin,
+            ControlsPlugin,
+        ))
+        .init_resource::<Opening>()
+        .init_resource::<OpenData>()
+        .init_resource::<Choice>()
+        .init_resource::<SlowAdapter>()
+        .init_resource::<saving::Writing>()
+        // What was opened is shown in the same frame, and saved as it is shown.
+        .configure_sets(Update, (ViewerSystems::Open, ViewerSystems::Show, ViewerSystems::Write).chain())
+        .add_systems(
+            Update,
+            (
+                (opening::begin_opening, opening::finish_opening, data::take_over)
+                    .chain() // asked for, read, gone over to
+                    .in_set(ViewerSystems::Open),
+                (cloud::show_snapshot, painting::paint_points, cloud::place_labels, window::report_errors)
+                    .chain() // labels stand where the points are
+                    .in_set(ViewerSystems::Show),
+                (saving::save_what_is_asked, saving::write_pictures, saving::hear_writing)
+                    .chain()
+                    .in_set(ViewerSystems::Write),
+            ),
+        )
+        .add_systems(
+            PostUpdate,
+            (pace::choose_share, window::focus_points).chain().after(OrbitCameraSystems::Motion), // the camera has moved
+        );
+        if let Some(render_app) = app.get_sub_app_mut(RenderApp) {
+            render_app.add_systems(
+                Render,
+                window::lend_positions.in_set(RenderSystems::PrepareResources), // before the points bind them
+            );
+        }
+    }
+}
+
+/// What needs a window: its events, autosaves, an end.
+fn add_window_systems(app: &mut App) {
+    app.insert_resource(Autosave::new(&autosave::folder()))
+        .add_systems(Startup, (window::spawn_camera, window::look_at_adapter, autosave::offer_restoring))
+        .add_systems(PreUpdate, window::follow_the_cursor.before(InputSystems)) // which adds motions up
+        .add_systems(
+            Update,
+            (window::take_dropped_files, window::quit, autosave::restore_or_discard).before(ViewerSystems::Open), // what is dropped is opened in this frame
+        )
+        .add_systems(
+            Update,
+            (window::keep_title, window::keep_full_screen, autosave::save_by_itself).in_set(ViewerSystems::Write),
+        )
+        .add_systems(Last, autosave::clean_up);
+}
+
+/// Opens the window and runs until it is closed.
+///
+/// # Errors
+/// If a flag makes no sense, or the window had to be given up.
+pub(crate) fn run(args: &OpenArgs) -> Result<(), CommandError> {
+    let input = if args.files.is_empty() { Input::Demo } else { Input::of(&args.files) };
+    let backend = crate::backend::Wish::of(&args.backend)?;
+    let choice = Choice {
+        load: args.loader.over(LoadOptions::default()),
+        settings: args.settings.as_deref().map(SettingsFile::read).transpose()?,
+        engine: args.engine.clone(),
+        view: args.view.clone(),
+        labels: args.labels.clone(),
+        adapter: None,
+    };
+    choice.check()?;
+    let mut app = App::new();
+    app.add_plugins(window::plugins(backend.adapter.as_deref()))
+        .insert_resource(LiveEmbedding::new(EnginePlace::Cpu, rayon::current_num_threads()))
+        .insert_resource(args.view.over_looks(points::PointSettings::default()))
+        .insert_resource(window::Allowed {
+            gpu: backend.backend != Backend::Cpu,
+            software: backend.backend == Backend::Gpu,
+        })
+        .add_plugins(ViewerPlugin)
+        .insert_resource(choice.clone());
+    add_window_systems(&mut app);
+    report::add(&mut app)?;
+    window::survive_lost_devices(&mut app, backend.adapter);
+    app.world_mut().resource_mut::<Opening>().begin(input, choice.load);
+    match app.run() {
+        AppExit::Success => Ok(()),
+        AppExit::Error(_) => Err(CommandError::Drawing(
+            "the window had to be given up; the next start offers the session that was saved by itself".to_owned(),
+        )),
+    }
+}
