@@ -86,6 +86,7 @@ impl Plugin for ViewerPlugin {
         .init_resource::<OpenData>()
         .init_resource::<Choice>()
         .init_resource::<SlowAdapter>()
+        .init_resource::<pace::Held>()
         .init_resource::<saving::Writing>()
         // What was opened is shown in the same frame, and saved as it is shown.
         .configure_sets(Update, (ViewerSystems::Open, ViewerSystems::Show, ViewerSystems::Write).chain())
@@ -129,7 +130,7 @@ fn add_window_systems(app: &mut App) {
             Update,
             (window::keep_title, window::keep_full_screen, autosave::save_by_itself).in_set(ViewerSystems::Write),
         )
-        .add_systems(Last, autosave::clean_up);
+        .add_systems(Last, (autosave::clean_up, pace::hold_frame_rate).chain()); // whoever leaves need not wait
 }
 
 /// Opens the window and runs until it is closed.

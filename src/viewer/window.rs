@@ -1,7 +1,7 @@
 //! The window and the adapter that draws in it.
 
 use super::data::Choice;
-use super::pace::{SlowAdapter, winit_settings};
+use super::pace::SlowAdapter;
 use bevy::app::{AppExit, PluginGroup, PluginGroupBuilder};
 use bevy::ecs::message::Messages;
 use bevy::ecs::prelude::{Commands, MessageReader, MessageWriter, Query, Res, ResMut, Resource, With, World};
@@ -16,6 +16,7 @@ use bevy::window::{
     CursorMoved, FileDragAndDrop, MonitorSelection, PresentMode, PrimaryWindow, Window, WindowMode, WindowPlugin,
     WindowResolution,
 };
+use bevy::winit::WinitSettings;
 use controls::{DataCard, Interface, Notices, Request};
 use gpu::AdapterSummary;
 use gpu::engine::Engine;
@@ -73,7 +74,7 @@ pub fn look_at_adapter(
     let summary = AdapterSummary::of(&adapter);
     card.adapter = summary.name.clone();
     commands.insert_resource(SlowAdapter(!summary.hardware));
-    commands.insert_resource(winit_settings(!summary.hardware));
+    commands.insert_resource(WinitSettings::continuous()); // unfocused too: the embedding goes on
     let usable = if summary.hardware { allowed.gpu } else { allowed.software };
     choice.adapter = usable.then_some(summary);
 }

@@ -1,9 +1,10 @@
 //! The buffers that points are drawn from, and what is uploaded into them.
 
 use crate::cloud::{PointCloud, Source, flags};
+use crate::native::NativeTarget;
 use crate::order::extend_order;
 use crate::splat::SplatTargets;
-use bevy::ecs::prelude::{Commands, Entity, Query, Res, ResMut, Resource, With};
+use bevy::ecs::prelude::{Commands, Entity, Or, Query, Res, ResMut, Resource, With};
 use bevy::render::render_resource::{Buffer, BufferDescriptor, BufferUsages};
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use std::sync::atomic::Ordering;
@@ -138,6 +139,11 @@ impl PointBuffers {
         self.highlighted_count = highlighted.len() as u32;
     }
 
+    /// The draw order.
+    pub fn order(&self) -> &[u32] {
+        &self.slots
+    }
+
     /// Points with a rim: of those that are drawn.
     pub fn selected_count(&self) -> u32 {
         self.selected_ranks.partition_point(|rank| *rank < self.drawn) as u32
@@ -145,10 +151,13 @@ impl PointBuffers {
 }
 
 /// Makes room for nothing: everything is uploaded again, for a device is new.
-pub(crate) fn start_buffers(mut commands: Commands, targets: Query<Entity, With<SplatTargets>>) {
+pub(crate) fn start_buffers(
+    mut commands: Commands,
+    targets: Query<Entity, Or<(With<SplatTargets>, With<NativeTarget>)>>,
+) {
     commands.insert_resource(PointBuffers::new());
     for view in &targets {
-        commands.entity(view).remove::<SplatTargets>();
+        commands.entity(view).remove::<(SplatTargets, NativeTarget)>();
     }
 }
 

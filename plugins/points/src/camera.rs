@@ -1,7 +1,7 @@
 //! Cameras that see the points.
 
 use crate::settings::{Background, PointSettings};
-use bevy::camera::{Camera, Camera3d, ClearColorConfig};
+use bevy::camera::{Camera, Camera3d, CameraMainTextureUsages, ClearColorConfig};
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::ecs::prelude::{Bundle, Component, Has, Query, Res, With};
 use bevy::ecs::query::QueryItem;
@@ -45,7 +45,8 @@ pub struct Drawn(pub Arc<AtomicBool>);
 /// tonemapping, so that colours come out as given. Add a projection, a transform and a target.
 #[must_use]
 pub fn camera_bundle() -> impl Bundle {
-    (PointCamera, camera_3d(), Msaa::Off, Tonemapping::None, DebandDither::Disabled)
+    let usages = CameraMainTextureUsages::default().with(TextureUsages::COPY_DST); // for what native code paints
+    (PointCamera, camera_3d(), Msaa::Off, Tonemapping::None, DebandDither::Disabled, usages)
 }
 
 fn camera_3d() -> Camera3d {

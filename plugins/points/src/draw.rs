@@ -3,10 +3,12 @@
 use crate::buffers::PointBuffers;
 use crate::camera::ExtractedPointCamera;
 use crate::cloud::PointCloud;
+use crate::native::{NativeTarget, Painted, RepaintPace, Scene};
 use crate::pipelines::{Pass, PointPipelines};
 use crate::settings::PointSettings;
 use crate::splat::{SplatPasses, SplatTargets};
 use crate::view::{DrawPath, LightUniform, Sight, ViewUniform};
+use bevy::color::ColorToPacked;
 use bevy::ecs::prelude::{Commands, Component, Entity, Query, Res, ResMut, Resource};
 use bevy::render::camera::ExtractedCamera;
 use bevy::render::diagnostic::RecordDiagnostics;
@@ -42,6 +44,8 @@ pub(crate) struct ViewPasses {
     light_offset: u32,
     points: CachedRenderPipelineId,
     splats: Option<SplatPasses>,
+    /// Painted by native code: there is nothing else to draw.
+    native: bool,
     glow: Option<CachedRenderPipelineId>,
     ring: Option<CachedRenderPipelineId>,
     light: Option<CachedRenderPipelineId>,
@@ -69,14 +73,23 @@ pub(crate) fn start_uniforms(mut commands: Commands) {
     commands.insert_resource(PointBindGroups::default());
 }
 
-/// Per camera: what its passes are told, and their pipelines.
+/// A camera, and what was made for it before.
+type CameraToPrepare = (
+    Entity,
+    &'static ExtractedView,
+    &'static ExtractedPointCamera,
+    Option<&'static SplatTargets>,
+    Option<&'static mut NativeTarget>,
+);
+
+/// Per camera: what its passes are told, and their pipelines; what native code paints is painted here.
 #[expect(clippy::too_many_arguments, reason = "a system")]
 pub(crate) fn prepare_views(
     mut commands: Commands,
     mut uniforms: ResMut<PointUniforms>,
     mut pipelines: ResMut<PointPipelines>,
-    views: Query<(Entity, &ExtractedView, &ExtractedPointCamera, Option<&SplatTargets>)>,
-    (cloud, settings, path): (Res<PointCloud>, Res<PointSettings>, Res<DrawPath>),
+    mut views: Query<CameraToPrepare>,
+    (cloud, settings, path, pace): (Res<PointCloud>, Res<PointSettings>, Res<DrawPath>, Res<RepaintPace>),
     buffers: Res<PointBuffers>,
     cache: Res<PipelineCache>,
     (device, queue, adapter): (Res<RenderDevice>, Res<RenderQueue>, Res<RenderAdapterInfo>),
@@ -85,10 +98,41 @@ pub(crate) fn prepare_views(
     view_uniforms.clear();
     lights.clear();
     let software = adapter.device_type == DeviceType::Cpu;
-    for (entity, view, camera, targets) in &views {
+    for (entity, view, camera, targets, native) in &mut views {
         let sight = Sight { cloud: &cloud, settings: &settings, camera, view };
+        let (view_uniform, light_uniform) = (sight.view_uniform(buffers.styled, buffers.drawn), sight.light_uniform());
+        let unmarked = buffers.selected_count() == 0 && buffers.highlighted_count == 0;
+        let natively = buffers.drawn > 0
+            && unmarked
+            && sight.native(*path, software)
+            && NativeTarget::supports(view.target_format);
+        if natively && let Some(positions) = cloud.positions() {
+            let scene = Scene {
+                positions,
+                styles: &cloud.styles()[..buffers.styled as usize],
+                order: buffers.order(),
+                background: settings.background.colour().to_srgba().to_u8_array(),
+            };
+            let painted = Painted {
+                view: view_uniform.clone(),
+                light: light_uniform.clone(),
+                positions_generation: cloud.positions_generation,
+                styles_generation: cloud.styles_generation,
+            };
+            let (width, height) = (view.viewport.z, view.viewport.w);
+            match native.filter(|native| native.fits(width, height, view.target_format)) {
+                Some(mut native) => native.paint(&queue, scene, painted, *pace),
+                None => {
+                    let mut native = NativeTarget::new(&device, width, height, view.target_format);
+                    native.paint(&queue, scene, painted, *pace);
+                    commands.entity(entity).insert(native);
+                }
+            }
+        } else if native.is_some() {
+            commands.entity(entity).remove::<NativeTarget>();
+        }
         let mut splats = None;
-        if sight.splats(*path, software) {
+        if !natively && sight.splats(*path, software) {
             let pixels = u64::from(view.viewport.z) * u64::from(view.viewport.w);
             let fitting = targets.is_some_and(|targets| targets.fit(pixels));
             let made = if fitting { None } else { SplatTargets::new(&device, &cache, &pipelines, pixels) };
@@ -105,10 +149,11 @@ pub(crate) fn prepare_views(
         }
         let mut queue = |pass| pipelines.queue(&cache, pass, view.target_format);
         commands.entity(entity).insert(ViewPasses {
-            view_offset: view_uniforms.push(&sight.view_uniform(buffers.styled, buffers.drawn)),
-            light_offset: lights.push(&sight.light_uniform()),
+            view_offset: view_uniforms.push(&view_uniform),
+            light_offset: lights.push(&light_uniform),
             points: queue(Pass::Points(sight.surface())),
             splats,
+            native: natively,
             glow: (buffers.selected_count() > 0).then(|| queue(Pass::Glow)),
             ring: (buffers.highlighted_count > 0).then(|| queue(Pass::Ring)),
             light: sight.lit().then(|| queue(Pass::Light)),
@@ -170,6 +215,7 @@ type PointView = (
     &'static ViewPasses,
     &'static ExtractedPointCamera,
     Option<&'static SplatTargets>,
+    Option<&'static NativeTarget>,
 );
 
 /// Draws the points, and rims behind selected ones.
@@ -180,13 +226,17 @@ pub(crate) fn draw_points(
     cache: Res<PipelineCache>,
     mut context: RenderContext,
 ) {
-    let (camera, target, depth, passes, point_camera, targets) = view.into_inner();
+    let (camera, target, depth, passes, point_camera, targets, native) = view.into_inner();
     if let Some(drawn) = &point_camera.drawn
         && passes.ready(&cache)
     {
         drawn.0.store(true, Ordering::Release);
     }
     let Some(points) = &groups.points else { return }; // no points yet
+    if let Some(native) = native.filter(|_| passes.native) {
+        native.record(context.command_encoder(), target.main_texture());
+        return; // painted already
+    }
     let splats = passes.splats.filter(|splats| splats.ready(&cache)).zip(targets).zip(uniforms.lights.binding());
     let settle = splats.map(|((splats, targets), lights)| {
         splats.record(context.command_encoder(), &cache, targets, (points, passes.view_offset), buffers.drawn);
@@ -233,7 +283,7 @@ pub(crate) fn light_points(
     if groups.points.is_none() || passes.light.is_none() {
         return; // nothing to light
     }
-    if passes.splats.is_some_and(|splats| splats.ready(&cache)) {
+    if passes.native || passes.splats.is_some_and(|splats| splats.ready(&cache)) {
         return; // lit already
     }
     if *msaa != Msaa::Off || !depth.texture.usage().contains(TextureUsages::TEXTURE_BINDING) {

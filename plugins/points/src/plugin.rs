@@ -4,6 +4,7 @@ use crate::buffers::{ExternalPositions, prepare_buffers, start_buffers};
 use crate::camera::{PointCamera, paint_background};
 use crate::cloud::PointCloud;
 use crate::draw::{draw_points, light_points, mark_points, prepare_bind_groups, prepare_views, start_uniforms};
+use crate::native::RepaintPace;
 use crate::picture::{PictureTaken, TakePicture, begin_pictures, capture_pictures};
 use crate::pipelines::start_pipelines;
 use crate::settings::PointSettings;
@@ -43,6 +44,7 @@ impl Plugin for PointsPlugin {
         app.init_resource::<PointCloud>()
             .init_resource::<PointSettings>()
             .init_resource::<DrawPath>()
+            .init_resource::<RepaintPace>()
             .add_message::<TakePicture>()
             .add_message::<PictureTaken>();
         let Some(mut assets) = app.world_mut().get_resource_mut::<Assets<Shader>>() else { return }; // no renderer
@@ -54,6 +56,7 @@ impl Plugin for PointsPlugin {
             ExtractResourcePlugin::<PointCloud>::default(),
             ExtractResourcePlugin::<PointSettings>::default(),
             ExtractResourcePlugin::<DrawPath>::default(),
+            ExtractResourcePlugin::<RepaintPace>::default(),
             ExtractComponentPlugin::<PointCamera>::default(),
         ))
         .add_systems(PreUpdate, (capture_pictures, begin_pictures).chain().in_set(PointSystems::Pictures))
@@ -64,6 +67,7 @@ impl Plugin for PointsPlugin {
             .init_resource::<PointCloud>()
             .init_resource::<PointSettings>()
             .init_resource::<DrawPath>()
+            .init_resource::<RepaintPace>()
             .init_resource::<ExternalPositions>()
             // GPU objects are made here, so that they come back after a lost device.
             .add_systems(RenderStartup, (start_buffers, start_pipelines, start_uniforms))

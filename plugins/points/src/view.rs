@@ -10,7 +10,7 @@ use bevy::render::render_resource::ShaderType;
 use bevy::render::view::ExtractedView;
 
 /// As in `scene.wgsl`.
-#[derive(Debug, Clone, ShaderType)]
+#[derive(Debug, Clone, PartialEq, ShaderType)]
 pub(crate) struct ViewUniform {
     pub clip_from_view: Mat4,
     pub origin: Vec3,
@@ -39,7 +39,7 @@ pub(crate) struct ViewUniform {
 }
 
 /// As in `tone.wgsl`.
-#[derive(Debug, Clone, ShaderType)]
+#[derive(Debug, Clone, PartialEq, ShaderType)]
 pub(crate) struct LightUniform {
     pub fog_colour: Vec3,
     pub fog: f32,
@@ -91,6 +91,8 @@ pub enum DrawPath {
     Triangles,
     /// Pixel by pixel, as plain discs: several times faster on software adapters, for small points.
     Splats,
+    /// As splats, but by native code: several times faster again where there is no graphics processor.
+    Native,
 }
 
 /// Workgroups for one thread per point: in rows, for one dimension ends at 65 535.
@@ -187,8 +189,16 @@ impl Sight<'_> {
                 software && many && self.camera.drawn.is_none() && self.radius_px() < SPLATS_UNTIL_PX
             }
             DrawPath::Triangles => false,
-            DrawPath::Splats => true,
+            DrawPath::Splats | DrawPath::Native => true,
         }
+    }
+
+    /// Whether points that are splatted are painted by native code: nothing may lie behind or over them that it does not
+    /// know of.
+    pub fn native(&self, path: DrawPath, software: bool) -> bool {
+        let wanted = matches!(path, DrawPath::Native) || (matches!(path, DrawPath::Auto) && software);
+        let whole = self.view.viewport.x == 0 && self.view.viewport.y == 0;
+        wanted && self.splats(path, software) && whole && !self.transparent() && self.cloud.positions().is_some()
     }
 
     /// Whether points are lit at all.

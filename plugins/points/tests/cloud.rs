@@ -3,13 +3,11 @@
 use crate::support::{
     GREEN, RED, Random, Studio, bytes, covered, orthographic, perspective, pixels_of, plain, positions,
 };
-use bevy::asset::Assets;
 use bevy::camera::{Camera, RenderTarget};
 use bevy::ecs::prelude::{IntoScheduleConfigs, On, ResMut};
-use bevy::image::Image;
 use bevy::math::Vec3;
 use bevy::render::error_handler::{RenderErrorHandler, RenderErrorPolicy};
-use bevy::render::render_resource::{BufferInitDescriptor, BufferUsages, TextureFormat};
+use bevy::render::render_resource::{BufferInitDescriptor, BufferUsages};
 use bevy::render::renderer::RenderDevice;
 use bevy::render::settings::RenderCreation;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
@@ -73,18 +71,21 @@ fn marks_are_of_drawn_points_and_a_highlighted_one_is_always_drawn() {
 
 #[test]
 fn everything_comes_back_after_a_lost_device() {
-    for path in [DrawPath::Triangles, DrawPath::Splats] {
+    for path in [DrawPath::Triangles, DrawPath::Splats, DrawPath::Native] {
         let mut studio = Studio::new(dots(), orthographic());
         studio.app.insert_resource(path);
         studio.show(&grid(300));
         let before = studio.take();
         assert_eq!(covered(&before), 300);
         studio.app.insert_resource(RenderErrorHandler(|_, _, _| RenderErrorPolicy::Recover(RenderCreation::default())));
+        let camera = studio.active_camera();
+        studio.app.update();
         studio.app.world().resource::<RenderDevice>().wgpu_device().destroy();
         for _ in 0..150 {
             studio.app.update();
             std::thread::sleep(std::time::Duration::from_millis(10)); // the next device is opened meanwhile
         }
+        studio.app.world_mut().get_mut::<Camera>(camera).unwrap().is_active = false;
         assert_eq!(studio.take(), before);
     }
 }
@@ -115,10 +116,8 @@ fn styles_may_be_replaced_without_positions() {
 #[test]
 fn replaced_positions_are_seen_in_the_next_frame() {
     let mut studio = Studio::new(plain(), orthographic());
-    let target = Image::new_target_texture(160, 120, TextureFormat::Rgba8UnormSrgb, None);
-    let target = studio.app.world_mut().resource_mut::<Assets<Image>>().add(target);
-    let camera = studio.camera;
-    studio.app.world_mut().entity_mut(camera).insert((Camera::default(), RenderTarget::Image(target.clone().into())));
+    let camera = studio.active_camera();
+    let target = studio.app.world().get::<RenderTarget>(camera).unwrap().as_image().unwrap().clone();
     studio.show(&[(Vec3::ZERO, RED)]);
     studio.app.update();
     studio.app.update();

@@ -130,17 +130,21 @@ pub(crate) fn capture_pictures(
     mut commands: Commands,
 ) {
     for (camera, mut sitting, drawn) in &mut sittings {
-        if sitting.captured {
-            continue; // on its way
-        }
         sitting.waited += 1;
-        if drawn.0.load(Ordering::Acquire) {
+        if sitting.waited > PATIENCE {
+            taken.write(PictureTaken { id: sitting.id, result: Err(PictureError::NotDrawn { frames: PATIENCE }) });
+            commands.entity(camera).despawn();
+        } else if !sitting.captured && drawn.0.load(Ordering::Acquire) {
             sitting.captured = true;
             let (id, supersample) = (sitting.id, sitting.supersample);
             commands.spawn(Screenshot::image(sitting.image.clone())).observe(
                 move |mut capture: On<ScreenshotCaptured>,
                       mut taken: MessageWriter<PictureTaken>,
+                      sittings: Query<&Sitting>,
                       mut commands: Commands| {
+                    if !sittings.contains(camera) {
+                        return; // given up
+                    }
                     let size = capture.image.texture_descriptor.size;
                     let drawn = capture.image.data.take().unwrap_or_default();
                     let result = Pixels::from_drawn(size.width, size.height, supersample, drawn);
@@ -148,9 +152,6 @@ pub(crate) fn capture_pictures(
                     commands.entity(camera).despawn();
                 },
             );
-        } else if sitting.waited > PATIENCE {
-            taken.write(PictureTaken { id: sitting.id, result: Err(PictureError::NotDrawn { frames: PATIENCE }) });
-            commands.entity(camera).despawn();
         }
     }
 }

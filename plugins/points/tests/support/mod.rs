@@ -2,15 +2,16 @@
 
 use bevy::MinimalPlugins;
 use bevy::app::{App, PluginGroup, ScheduleRunnerPlugin};
-use bevy::asset::AssetPlugin;
+use bevy::asset::{AssetPlugin, Assets};
 use bevy::camera::{Camera, CameraPlugin, OrthographicProjection, Projection, RenderTarget, ScalingMode};
 use bevy::core_pipeline::CorePipelinePlugin;
 use bevy::ecs::prelude::{Entity, ResMut, Resource};
-use bevy::image::ImagePlugin;
+use bevy::image::{Image, ImagePlugin};
 use bevy::math::{UVec2, Vec3};
 use bevy::mesh::MeshPlugin;
 use bevy::render::RenderPlugin;
 use bevy::render::error_handler::RenderErrorHandler;
+use bevy::render::render_resource::TextureFormat;
 use bevy::transform::TransformPlugin;
 use bevy::transform::components::Transform;
 use bevy::window::{ExitCondition, WindowPlugin};
@@ -128,6 +129,15 @@ impl Studio {
         let mut cloud = self.cloud();
         cloud.set_positions(positions(&points.iter().map(|(place, _)| *place).collect::<Vec<_>>()));
         cloud.set_styles(Arc::new(points.iter().map(|(_, style)| *style).collect()));
+    }
+
+    /// Lets the camera draw each frame, into an image.
+    pub fn active_camera(&mut self) -> Entity {
+        let target = Image::new_target_texture(WIDTH, HEIGHT, TextureFormat::Rgba8UnormSrgb, None);
+        let target = self.app.world_mut().resource_mut::<Assets<Image>>().add(target);
+        let into = RenderTarget::Image(target.into());
+        self.app.world_mut().entity_mut(self.camera).insert((Camera::default(), into));
+        self.camera
     }
 
     /// Takes a picture.
