@@ -5,7 +5,7 @@ use crate::support::*;
 #[test]
 fn alone_it_embeds_the_demo_and_says_so() {
     let dir = dir();
-    let output = nevis(dir.path(), &[]).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output().unwrap();
+    let output = run(dir.path(), &[]);
     assert!(output.status.success(), "{}", stderr(&output));
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     assert!(text.contains("embedded 5 620 rows in 2 dimensions"), "{text}");

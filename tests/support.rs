@@ -23,6 +23,7 @@ pub fn nevis(directory: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_nevis"));
     // Without it, Mesa's libraries complain on stderr, where the tests expect nothing but what nevis says.
     command.current_dir(directory).args(args).env("XDG_RUNTIME_DIR", directory);
+    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY"); // no windows on the developer's desktop
     command
 }
 

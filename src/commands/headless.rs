@@ -22,7 +22,6 @@ const SIZE: (u32, u32) = (1280, 720);
 /// Embeds the files, or the demo, into the current directory: coordinates, and a picture of them where there is
 /// something to draw it with.
 pub fn run(args: &OpenArgs, console: Console) -> Result<(), CommandError> {
-    console.notes(&["there is no display: embedding without a window".to_owned()]);
     let input = if args.files.is_empty() { Input::Demo } else { Input::of(&args.files) };
     let (table, picture) = (output_for(&input, "parquet"), output_for(&input, "png"));
     let job = Job {
@@ -40,6 +39,8 @@ pub fn run(args: &OpenArgs, console: Console) -> Result<(), CommandError> {
         repeats: None,
     };
     let mut report = job.run(console)?;
+    report.notes.push("there is no display: embedded without a window".to_owned());
+    console.notes(&report.notes[report.notes.len() - 1..]);
     match draw_table(&table, &picture, args, console) {
         Ok(()) => report.picture = Some(picture),
         Err(CommandError::Gpu(error)) => {

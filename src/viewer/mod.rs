@@ -23,6 +23,7 @@ mod autosave;
 mod cloud;
 mod data;
 mod display;
+mod focus;
 pub(crate) mod offscreen;
 mod opening;
 mod pace;
@@ -68,7 +69,7 @@ pub enum ViewerSystems {
     Write,
 }
 
-/// The viewer without its window and renderer: those are added by [`run`], or not at all in tests.
+/// The viewer without its window and renderer: those are added by the program, or not at all in tests.
 #[derive(Debug, Default)]
 pub struct ViewerPlugin;
 
@@ -128,7 +129,8 @@ fn add_window_systems(app: &mut App) {
         )
         .add_systems(
             Update,
-            (window::keep_title, window::keep_full_screen, autosave::save_by_itself).in_set(ViewerSystems::Write),
+            (focus::focus_on_double_click, window::keep_title, window::keep_full_screen, autosave::save_by_itself)
+                .in_set(ViewerSystems::Write),
         )
         .add_systems(Last, (autosave::clean_up, pace::hold_frame_rate).chain()); // whoever leaves need not wait
 }

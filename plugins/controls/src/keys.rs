@@ -148,10 +148,11 @@ pub const SHORTCUTS: [Shortcut; 35] = [
 ];
 
 /// What the mouse does, for the help.
-pub const MOUSE: [(&str, &str); 5] = [
+pub const MOUSE: [(&str, &str); 6] = [
     ("drag", "turn the cloud"),
     ("right drag, Shift drag", "move it"),
     ("wheel", "zoom to the cursor"),
+    ("double click a point", "look at it"),
     ("click a legend row", "isolate it; Shift click greys it"),
     ("double click a slider", "back to its default"),
 ];

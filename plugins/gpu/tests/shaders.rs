@@ -19,8 +19,8 @@ fn every_file_is_shipped() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shaders");
     let mut files = BTreeMap::new();
     for folder in std::fs::read_dir(&root).expect("the shaders").map(|entry| entry.expect("an entry").path()) {
-        if !folder.is_dir() {
-            continue;
+        if !folder.is_dir() || folder.ends_with("points") {
+            continue; // those that draw are plugins/points', and tested there
         }
         for file in std::fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
             let name = file.strip_prefix(&root).expect("below the root").to_string_lossy().replace('\\', "/");
@@ -29,7 +29,7 @@ fn every_file_is_shipped() {
     }
     let shipped: BTreeMap<String, String> =
         SHARED.iter().chain(STAGES).map(|&(path, text)| (path.to_owned(), text.to_owned())).collect();
-    assert_eq!(shipped, files);
+    assert!(shipped == files, "files: {:?}, shipped: {:?}", files.keys(), shipped.keys());
     for (path, _) in STAGES {
         assert!(Stage::ALL.iter().any(|stage| stage.path() == *path), "nothing runs {path}");
     }

@@ -1,10 +1,11 @@
 //! The buffers that points are drawn from, and what is uploaded into them.
 
+use crate::camera::ExtractedPointCamera;
 use crate::cloud::{PointCloud, Source, flags};
 use crate::native::NativeTarget;
 use crate::order::extend_order;
 use crate::splat::SplatTargets;
-use bevy::ecs::prelude::{Commands, Entity, Or, Query, Res, ResMut, Resource, With};
+use bevy::ecs::prelude::{Commands, Entity, Query, Res, ResMut, Resource, With};
 use bevy::render::render_resource::{Buffer, BufferDescriptor, BufferUsages};
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use std::sync::atomic::Ordering;
@@ -151,10 +152,7 @@ impl PointBuffers {
 }
 
 /// Makes room for nothing: everything is uploaded again, for a device is new.
-pub(crate) fn start_buffers(
-    mut commands: Commands,
-    targets: Query<Entity, Or<(With<SplatTargets>, With<NativeTarget>)>>,
-) {
+pub(crate) fn start_buffers(mut commands: Commands, targets: Query<Entity, With<ExtractedPointCamera>>) {
     commands.insert_resource(PointBuffers::new());
     for view in &targets {
         commands.entity(view).remove::<(SplatTargets, NativeTarget)>();
