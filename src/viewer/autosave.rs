@@ -139,10 +139,14 @@ pub fn save_by_itself(
     });
 }
 
-/// A window that is closed leaves nothing to restore.
-pub fn clean_up(mut exits: MessageReader<AppExit>, autosave: Res<Autosave>, data: Res<OpenData>) {
-    if !exits.read().any(|exit| *exit == AppExit::Success) {
-        return; // it goes on, or was given up and is to be restored
+/// A window that is closed leaves nothing to restore; one that has to be given up is saved as it is.
+pub fn clean_up(mut exits: MessageReader<AppExit>, autosave: Res<Autosave>, data: Res<OpenData>, sight: Sight) {
+    let Some(success) = exits.read().map(|exit| *exit == AppExit::Success).last() else { return }; // it goes on
+    if !success {
+        if let Some(saved) = data.current.as_ref().and_then(|current| sight.saved(current)) {
+            let _ = saved.write(&autosave.file); // the one before is still there
+        }
+        return;
     }
     let asked = Instant::now();
     while autosave.busy.load(Ordering::Acquire) && asked.elapsed() < LAST_SAVE {

@@ -163,12 +163,15 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), CommandError> {
         .insert_resource(choice.clone());
     add_window_systems(&mut app);
     report::add(&mut app)?;
-    window::survive_lost_devices(&mut app, backend.adapter);
+    let failure = window::end_in_order_when_the_device_is_lost(&mut app);
     app.world_mut().resource_mut::<Opening>().begin(input, choice.load);
     match app.run() {
         AppExit::Success => Ok(()),
-        AppExit::Error(_) => Err(CommandError::Drawing(
-            "the window had to be given up; the next start offers the session that was saved by itself".to_owned(),
-        )),
+        AppExit::Error(_) => {
+            let what = failure.take().unwrap_or_else(|| "the window had to be given up".to_owned());
+            Err(CommandError::Drawing(format!(
+                "the graphics device failed: {what}; the session was saved, and the next start offers it"
+            )))
+        }
     }
 }

@@ -8,7 +8,7 @@ use bevy::ecs::prelude::{Commands, MessageReader, MessageWriter, Query, Res, Res
 use bevy::input::mouse::MouseMotion;
 use bevy::prelude::DefaultPlugins;
 use bevy::render::RenderPlugin;
-use bevy::render::error_handler::{ErrorType, RenderError, RenderErrorHandler, RenderErrorPolicy};
+use bevy::render::error_handler::{RenderError, RenderErrorHandler, RenderErrorPolicy};
 use bevy::render::renderer::RenderAdapter;
 use bevy::render::settings::{InstanceFlags, RenderCreation, WgpuSettings};
 use bevy::transform::components::Transform;
@@ -24,6 +24,7 @@ use gpu::stage::Slot;
 use live::LiveEmbedding;
 use orbit_camera::{CameraState, CloudBounds, OrbitCamera, orbit_camera_bundle};
 use points::{ExternalPositions, PointCloud, PointFocus, camera_bundle};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the engine may run on beside the cores.
 #[derive(Resource, Debug, Clone, Copy)]
@@ -158,32 +159,29 @@ pub fn lend_positions(engine: Option<Res<Engine>>, cloud: Res<PointCloud>, mut e
     external.0 = fits.and_then(|run| run.buffer(Slot::Positions)).cloned();
 }
 
-/// Lost devices in a row after which the window is given up.
-const MOST_LOSSES: u32 = 3;
+/// What the graphics device said when it failed; printed when the window is gone.
+#[derive(Resource, Debug, Clone, Default)]
+pub struct DeviceFailure(Arc<Mutex<Option<String>>>);
 
-/// Devices that were lost, and the adapter to open again.
-#[derive(Resource, Debug, Default)]
-struct Losses {
-    count: u32,
-    adapter: Option<String>,
+impl DeviceFailure {
+    /// Takes it.
+    pub fn take(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
-/// A lost device is opened again, and everything is uploaded anew; one that fails for good ends the program, whose
-/// session the next start offers.
-pub fn survive_lost_devices(app: &mut bevy::app::App, adapter: Option<String>) {
-    app.insert_resource(Losses { count: 0, adapter }).insert_resource(RenderErrorHandler(on_render_error));
+/// A device that is lost ends the program in order: the session is saved as it is, and the next start offers it.
+/// (Opening the device again brings back the points and the engine, but bevy_egui 0.40 panics without its old buffers.)
+pub fn end_in_order_when_the_device_is_lost(app: &mut bevy::app::App) -> DeviceFailure {
+    let failure = DeviceFailure::default();
+    app.insert_resource(failure.clone()).insert_resource(RenderErrorHandler(on_render_error));
+    failure
 }
 
 fn on_render_error(error: &RenderError, main: &mut World, _render: &mut World) -> RenderErrorPolicy {
-    let mut losses = main.resource_mut::<Losses>();
-    losses.count += 1;
-    let (count, adapter) = (losses.count, losses.adapter.clone());
     let what = format!("{:?} {}", error.ty, error.description).trim().to_owned();
-    if matches!(error.ty, ErrorType::OutOfMemory) || count > MOST_LOSSES {
-        main.resource_mut::<Notices>().failed(format!("the graphics device failed: {what}"));
-        main.write_message(AppExit::error());
-        return RenderErrorPolicy::StopRendering;
-    }
-    main.resource_mut::<Notices>().failed(format!("the graphics device was lost and opened again: {what}"));
-    RenderErrorPolicy::Recover(RenderCreation::Automatic(Box::new(settings(adapter.as_deref()))))
+    let failure = main.resource::<DeviceFailure>().0.clone();
+    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(what);
+    main.write_message(AppExit::error());
+    RenderErrorPolicy::StopRendering
 }
