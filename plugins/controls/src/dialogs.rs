@@ -3,6 +3,7 @@
 use crate::model::{Interface, Request};
 use bevy::ecs::prelude::{MessageWriter, Res, ResMut, Resource, Result};
 use bevy_egui::EguiContexts;
+use bevy_egui::egui::Align2;
 use egui_file_dialog::FileDialog;
 
 /// What a file is chosen for.
@@ -19,7 +20,12 @@ enum Purpose {
 pub struct Dialogs {
     dialog: FileDialog,
     purpose: Purpose,
+    /// It opens a moment after it was asked for: the key that asked would be typed into its search.
+    frames_until_open: u8,
 }
+
+/// Frames that a key needs to be forgotten.
+const A_MOMENT: u8 = 2;
 
 const DATA: [&str; 7] = ["parquet", "arrow", "feather", "ipc", "arrows", "csv", "nevis"];
 
@@ -32,8 +38,10 @@ impl Default for Dialogs {
             .add_save_extension("Arrow", "arrow")
             .add_save_extension("CSV", "csv")
             .add_save_extension("PNG picture", "png")
-            .default_size([640.0, 420.0]);
-        Self { dialog, purpose: Purpose::Open }
+            .title("Choose a file")
+            .default_size([640.0, 420.0])
+            .anchor(Align2::CENTER_CENTER, [0.0, 0.0]);
+        Self { dialog, purpose: Purpose::Open, frames_until_open: 0 }
     }
 }
 
@@ -42,7 +50,7 @@ impl Dialogs {
     pub fn open(&mut self) {
         self.purpose = Purpose::Open;
         self.dialog.config_mut().default_file_filter = Some("data and sessions".to_owned());
-        self.dialog.pick_multiple();
+        self.frames_until_open = A_MOMENT;
     }
 
     /// Asks where to save the session.
@@ -65,13 +73,26 @@ impl Dialogs {
         let config = self.dialog.config_mut();
         config.default_save_extension = Some(extension.to_owned());
         config.default_file_name = name.to_owned();
-        self.dialog.save_file();
+        self.frames_until_open = A_MOMENT;
     }
 
-    /// Whether it is open, and keys are for it.
+    /// Opens it when its moment has come.
+    fn tick(&mut self) {
+        if self.frames_until_open == 0 {
+            return;
+        }
+        self.frames_until_open -= 1;
+        match (self.frames_until_open, self.purpose) {
+            (0, Purpose::Open) => self.dialog.pick_multiple(),
+            (0, _) => self.dialog.save_file(),
+            _ => {}
+        }
+    }
+
+    /// Whether it is open or about to be, and keys are for it.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        *self.dialog.state() == egui_file_dialog::DialogState::Open
+        self.frames_until_open > 0 || *self.dialog.state() == egui_file_dialog::DialogState::Open
     }
 }
 
@@ -85,6 +106,7 @@ pub fn draw_dialogs(
     if !dialogs.is_open() {
         return Ok(());
     }
+    dialogs.tick();
     let context = contexts.ctx_mut()?;
     dialogs.dialog.update(context);
     let purpose = dialogs.purpose;
