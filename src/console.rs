@@ -66,6 +66,19 @@ impl Console {
         bar
     }
 
+    /// Runs `work`, with a sign of life while it goes on.
+    pub fn while_waiting<T>(self, doing: &'static str, work: impl FnOnce() -> T) -> T {
+        let target = if self.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let spinner = ProgressBar::with_draw_target(None, target).with_message(doing);
+        if let Ok(style) = ProgressStyle::with_template("{msg:>16} {spinner} {elapsed}") {
+            spinner.set_style(style);
+        }
+        spinner.enable_steady_tick(std::time::Duration::from_millis(120));
+        let result = work();
+        spinner.finish_and_clear();
+        result
+    }
+
     /// Runs `work` with a progress callback of the loader.
     pub fn while_loading<T>(self, work: impl FnOnce(&(dyn Fn(dataset::Progress) + Sync)) -> T) -> T {
         let bar = self.bar(0, "opening");

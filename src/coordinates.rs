@@ -4,8 +4,9 @@ use crate::console::Console;
 use crate::error::CommandError;
 use crate::input::Input;
 use crate::recipe::Recipe;
-use crate::table::{AXES, LIST, PREFIX};
+use crate::table::{AXES, LIST, PREFIX, Table, coordinate_columns, lists};
 use dataset::{AttributeColumns, Dataset, LoadOptions, PcaChoice};
+use vectors::Vectors;
 
 /// Reads the coordinates: the columns asked for, those of the recipe, or those that are named like coordinates.
 pub fn read(
@@ -26,6 +27,20 @@ pub fn read(
         }
     };
     embedding.load(&options, console)
+}
+
+/// All columns of a table whose coordinates were read: its attributes, and the coordinates under their own names.
+pub fn table(picture: &Dataset, positions: &Vectors) -> Result<Table, CommandError> {
+    let mut table = Table::beside(&picture.attributes);
+    let names = &picture.source.vector_columns;
+    if names.iter().all(|name| picture.attributes.column_by_name(name).is_none()) {
+        let dims = positions.dims();
+        let values: Vec<f32> = (0..positions.rows()).flat_map(|row| positions.row(row).iter().copied()).collect();
+        let columns =
+            if names.len() == 1 && dims > 1 { lists(values, dims)? } else { coordinate_columns(values, dims)? };
+        columns.into_iter().zip(names).for_each(|(column, name)| table.push(name, column));
+    }
+    Ok(table)
 }
 
 /// The columns that `nevis embed` would have written; empty leaves the guess to the loader.

@@ -60,6 +60,8 @@ pub enum CommandError {
     #[error(transparent)]
     Colour(#[from] colours::ColourError),
     #[error(transparent)]
+    Cluster(#[from] clusters::ClusterError),
+    #[error(transparent)]
     Picture(#[from] points::picture::PictureError),
     #[error("{0}")]
     Drawing(String),
@@ -78,6 +80,7 @@ impl CommandError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Setting(_) | Self::StartDims { .. } | Self::AdapterOnCpu { .. } => 2,
+            Self::Cluster(clusters::ClusterError::Options { .. }) => 2,
             _ => 1,
         }
     }

@@ -32,6 +32,9 @@
 //!   face for both, snapshots out, commands in, and a watch on its quality.
 //! - `plugins/points`: draws clouds of points, in the window and into pictures.
 //! - `plugins/orbit_camera`: moves the camera and follows a cloud that grows.
+//! - `plugins/inspect`: which point is under the cursor, what lies around it, and which rows are selected.
+//! - `plugins/selection`, `plugins/clusters`, `plugins/explain`: sets of rows and the ways to choose them; clusters of an
+//!   embedding; what makes a group of rows differ from another. No Bevy in them.
 //! - `plugins/controls`: the interface: panels, keys, dialogs, notices, undo.
 //! - this crate: what was typed → what it means. `args` holds the flags and lays them over the settings of the crates
 //!   above; `commands` holds one file per command, each of which ends in a report that prints as text or as JSON;
@@ -107,6 +110,7 @@ fn dispatch(cli: &Cli, console: Console) -> Result<(), CommandError> {
     match &cli.command {
         Some(Command::Embed(args)) => commands::embed::run(args, console),
         Some(Command::Evaluate(args)) => commands::evaluate::run(args, console),
+        Some(Command::Cluster(args)) => commands::cluster::run(args, console),
         Some(Command::Neighbours(args)) => commands::neighbours::run(args, console),
         Some(Command::Info(args)) => commands::info::run(args, console),
         Some(Command::Render(args)) => commands::render::run(args, console),

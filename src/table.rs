@@ -1,7 +1,9 @@
 //! Results beside the columns of their input.
 
 use crate::error::CommandError;
-use dataset::arrow::array::{ArrayRef, FixedSizeListArray, Float32Array, RecordBatch, RecordBatchOptions, UInt32Array};
+use dataset::arrow::array::{
+    Array, ArrayRef, FixedSizeListArray, Float32Array, RecordBatch, RecordBatchOptions, UInt32Array,
+};
 use dataset::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use dataset::{Dataset, RowNumbers};
 use std::sync::Arc;
@@ -43,7 +45,7 @@ impl Table {
     }
 
     pub fn push(&mut self, name: impl Into<String>, column: ArrayRef) {
-        self.fields.push(Arc::new(Field::new(name, column.data_type().clone(), false)));
+        self.fields.push(Arc::new(Field::new(name, column.data_type().clone(), column.is_nullable())));
         self.columns.push(column);
     }
 

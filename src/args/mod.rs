@@ -60,6 +60,8 @@ pub enum Command {
     Evaluate(EvaluateArgs),
     /// Embeds the rows of INPUT and draws a picture of them, without a window.
     Render(Box<RenderArgs>),
+    /// Finds clusters in an embedding, as a column.
+    Cluster(ClusterArgs),
     /// Finds the nearest rows of every row.
     Neighbours(NeighboursArgs),
     /// Describes files: columns, dimensions, oddities, and the memory that embedding them takes; or graphics adapters.
@@ -155,6 +157,32 @@ pub struct EvaluateArgs {
     /// How the data is read.
     #[command(flatten)]
     pub loader: LoaderArgs,
+}
+
+/// `nevis cluster`
+#[derive(Debug, Args)]
+pub struct ClusterArgs {
+    /// A table with coordinates: what `nevis embed` or the window wrote, or any other.
+    #[arg(value_name = "EMBEDDING")]
+    pub embedding: PathBuf,
+    /// Where to write: the table with a column more. .parquet, .arrow, .feather, .ipc or .csv.
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Columns of the coordinates [default: as the recipe says, x y z, or guessed].
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub embedding_columns: Vec<String>,
+    /// Name of the new column; where the table has one of that name, it gets a prefix.
+    #[arg(long, value_name = "NAME", default_value = "cluster")]
+    pub name: String,
+    /// A point is in a cluster with so many points around it, itself included.
+    #[arg(long, value_name = "N", default_value_t = clusters::ClusterOptions::default().min_points, value_parser = at_least_one())]
+    pub min_points: usize,
+    /// How far around [default: found from the data].
+    #[arg(long, value_name = "DISTANCE")]
+    pub radius: Option<f32>,
+    /// Divides the radius that is found: more makes clusters smaller (0.1 to 10).
+    #[arg(long, value_name = "FACTOR", default_value_t = clusters::ClusterOptions::default().granularity, conflicts_with = "radius")]
+    pub granularity: f32,
 }
 
 /// `nevis neighbours`

@@ -1,6 +1,7 @@
 //! What the viewer and `nevis render` have in common: colours, looks, camera.
 
 use crate::args::{BackendArgs, EngineArgs, LoaderArgs};
+use crate::viewer::ImageShape;
 use clap::{Args, ValueEnum};
 use colours::{ColourBy, ColourSettings};
 use orbit_camera::{Pose, StandardView};
@@ -24,6 +25,10 @@ pub struct ViewArgs {
     /// and cloud radii [default: three-quarter].
     #[arg(long, value_name = "VIEW", value_parser = parse_pose, allow_hyphen_values = true)]
     pub camera: Option<Pose>,
+    /// Vectors are pictures of this shape, to be shown when a point is inspected [default: a column of PNG or JPEG files,
+    /// or square vectors without negative values].
+    #[arg(long, value_name = "HxW[xC]")]
+    pub image_shape: Option<ImageShape>,
 }
 
 /// Backgrounds by name.

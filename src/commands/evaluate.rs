@@ -6,7 +6,6 @@ use crate::console::Console;
 use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
 use crate::recipe::Recipe;
-use crate::table::{Table, coordinate_columns};
 use crate::{coordinates, text};
 use dataset::arrow::array::{Array, Float32Array};
 use dataset::arrow::datatypes::Schema;
@@ -149,15 +148,7 @@ fn labels(data: &Dataset, column: &str) -> Result<Vec<u32>, CommandError> {
 
 /// The embedding again, with the two figures of each point behind its columns.
 fn write_per_point(out: &Path, picture: &Dataset, ld: &Vectors, judged: PerPoint) -> Result<(), CommandError> {
-    let mut table = Table::beside(&picture.attributes);
-    let names = &picture.source.vector_columns;
-    if names.iter().all(|name| picture.attributes.column_by_name(name).is_none()) {
-        let positions: Vec<f32> = (0..ld.rows()).flat_map(|row| ld.row(row).iter().copied()).collect();
-        let lists = names.len() == 1 && ld.dims() > 1;
-        let columns =
-            if lists { crate::table::lists(positions, ld.dims())? } else { coordinate_columns(positions, ld.dims())? };
-        columns.into_iter().zip(names).for_each(|(column, name)| table.push(name, column));
-    }
+    let mut table = coordinates::table(picture, ld)?;
     let names = table.free_names(&["neighbourhood_kept", "distance_correlation"]);
     for (name, values) in names.into_iter().zip([judged.neighbourhood_kept, judged.distance_correlation]) {
         table.push(name, Arc::new(Float32Array::from(values)));

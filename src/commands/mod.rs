@@ -1,6 +1,7 @@
 //! One file per command: what was typed becomes a job, the job a report, and the report text or JSON.
 
 pub mod adapters;
+pub mod cluster;
 pub mod embed;
 pub mod evaluate;
 pub mod headless;

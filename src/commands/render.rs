@@ -19,6 +19,7 @@ use live::TrustKind;
 use points::picture::write_png;
 use points::{PointSettings, Positions};
 use quality::{DistanceTrust, Trust, embedding_neighbours};
+use selection::Rows;
 use serde::Serialize;
 use serde_json::json;
 use std::fmt;
@@ -126,7 +127,7 @@ pub fn shown(positions: Vec<f32>, dims: usize, paint: &Paint, view: &ViewArgs, (
     let count = layout.points();
     let rows: Vec<u32> = (0..count as u32).collect();
     Shown {
-        styles: styles_of(paint, &rows),
+        styles: styles_of(paint, &rows, &Rows::none(rows.len())),
         positions: Positions { values: Arc::new(positions), count, dims, stride: dims },
         axes,
         bounds,

@@ -44,7 +44,7 @@ pub fn show_snapshot(
 /// What labels are made from: read once for a column and data set.
 #[derive(Default)]
 pub struct LabelColumn {
-    generation: u64,
+    version: (u64, u64),
     name: Option<String>,
     names: Vec<String>,
     codes: Vec<u32>,
@@ -63,7 +63,8 @@ pub fn place_labels(
     let moved = taken.read().count() > 0;
     let (Some(current), Some(snapshot)) = (&data.current, live.snapshot()) else { return };
     let wanted = panel.settings.labels.as_ref();
-    let changed = column.name.as_ref() != wanted || column.generation != current.generation;
+    let version = (current.generation, current.table_version);
+    let changed = column.name.as_ref() != wanted || column.version != version;
     if changed {
         column.read(current, wanted);
     }
@@ -73,7 +74,7 @@ pub fn place_labels(
         }
         return;
     }
-    if !(moved || changed) || column.codes.len() != snapshot.data.points() {
+    if !(moved || changed) || column.codes.len() != snapshot.data.table_rows() {
         return;
     }
     let layout = Layout { positions: &snapshot.positions, dims: snapshot.dims, stride: snapshot.stride };
@@ -84,7 +85,7 @@ pub fn place_labels(
 
 impl LabelColumn {
     fn read(&mut self, current: &super::data::Current, wanted: Option<&String>) {
-        self.generation = current.generation;
+        self.version = (current.generation, current.table_version);
         self.name = wanted.cloned();
         (self.names, self.codes) = match wanted.map(|name| Values::of_column(&current.dataset, name)) {
             Some(Ok(Values::Categories(categories))) => (categories.names, categories.codes),

@@ -1,5 +1,6 @@
 //! The data that is open, and going over to other data.
 
+use super::insight::{Levels, RowPictures, gathered, put_column};
 use super::opening::{Read, short_name};
 use super::session::{Saved, absolute};
 use crate::args::{EngineArgs, ViewArgs};
@@ -14,10 +15,13 @@ use controls::{ColourPanel, DataCard, Interface, Notices};
 use dataset::{Dataset, LoadOptions, Role};
 use embedding::{Settings, SettingsError};
 use gpu::shape::Shape;
-use live::{Begin, EnginePlace, Job, LiveEmbedding};
+use inspect::{Inspected, Selection, ToolSettings};
+use live::{Begin, EnginePlace, Job, LiveEmbedding, Part};
 use orbit_camera::{CameraCommand, CameraSettings, Pose};
 use points::{MAX_DIMS, PointSettings};
 use std::path::PathBuf;
+use std::sync::Arc;
+use vectors::Vectors;
 
 /// Dimensions that a window shows unless told otherwise.
 const USUAL_DIMS: usize = 3;
@@ -81,6 +85,12 @@ pub struct Current {
     pub session: Option<PathBuf>,
     /// Counts the data sets that were opened.
     pub generation: u64,
+    /// Pictures of rows, if there are any.
+    pub pictures: RowPictures,
+    /// The column of clusters that were found, if any.
+    pub clusters: Option<String>,
+    /// Counts the changes of the table.
+    pub table_version: u64,
 }
 
 impl Current {
@@ -101,6 +111,10 @@ pub struct Stage<'w> {
     card: ResMut<'w, DataCard>,
     history: ResMut<'w, History>,
     notices: ResMut<'w, Notices>,
+    selection: ResMut<'w, Selection>,
+    inspected: ResMut<'w, Inspected>,
+    tools: ResMut<'w, ToolSettings>,
+    levels: ResMut<'w, Levels>,
     views: MessageWriter<'w, CameraCommand>,
 }
 
@@ -120,19 +134,29 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
         Ok(_) => return stage.notices.failed(format!("{input} has {rows} row; an embedding needs at least two")),
         Err(error) => return stage.notices.failed(error.to_string()),
     };
-    let shape = Shape::of(rows, vectors.stride(), &settings);
-    stage.choose_place(&choice, &shape);
-    let begin = match &saved {
-        Some((_, saved)) => Begin::Resume(saved.positions.clone(), saved.session.iteration),
-        None => Begin::New,
+    let pictures = RowPictures::find(&dataset, &vectors, choice.view.image_shape).unwrap_or_else(|reason| {
+        stage.notices.failed(reason);
+        RowPictures::default()
+    });
+    stage.selection.begin(rows);
+    stage.inspected.forget();
+    stage.levels.forget();
+    let job = match &saved {
+        Some((_, saved)) => stage.saved_job(saved, vectors, settings),
+        None => Job { vectors, part: None, settings, begin: Begin::New },
     };
-    stage.live.begin(Job { vectors, settings, begin });
-    stage.describe(&input, &dataset, rows, dims);
+    let shape = Shape::of(job.vectors.rows(), job.vectors.stride(), &job.settings);
+    choose_place(&mut stage.live, &mut stage.card, &choice, &shape);
+    let embedded = job.vectors.rows();
+    stage.live.begin(job);
+    stage.describe(&input, &dataset, embedded, dims);
     stage.history.forget();
     loading_notes(&dataset).into_iter().for_each(|note| stage.notices.done(note));
+    let mut clusters = None;
     let session = match saved {
         Some((path, saved)) => {
             stage.restore(&saved);
+            clusters = saved.clusters;
             Some(path)
         }
         None => {
@@ -140,37 +164,70 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
             None
         }
     };
-    data.current = Some(Current { input, load, dataset, session, generation });
+    data.current =
+        Some(Current { input, load, dataset, session, generation, pictures, clusters: None, table_version: 0 });
+    if let (Some(column), Some(current)) = (clusters, &mut data.current)
+        && let Err(error) = put_column(current, column)
+    {
+        stage.notices.failed(error.to_string());
+    }
+    if let Some(current) = &data.current {
+        stage.list_columns(&current.dataset);
+    }
+}
+
+/// The columns that can be coloured by, of some roles.
+pub fn colourable_names(dataset: &Dataset, wanted: impl Fn(Role) -> bool) -> Vec<String> {
+    colourable(dataset).into_iter().filter(|(_, role)| wanted(*role)).map(|(name, _)| name).collect()
+}
+
+/// On the adapter that draws where that is hardware and holds the data, else natively, and says why.
+pub fn choose_place(live: &mut LiveEmbedding, card: &mut DataCard, choice: &Choice, shape: &Shape) {
+    let refusal = choice.adapter.as_ref().map(|adapter| adapter.check(shape));
+    let (place, note) = match refusal {
+        Some(Ok(())) => (EnginePlace::Gpu, "The engine runs on the adapter that draws.".to_owned()),
+        Some(Err(error)) => (EnginePlace::Cpu, format!("The engine runs natively: {error}.")),
+        None => {
+            let why = "The engine runs natively, because the adapter is a software renderer or was not asked for.";
+            (EnginePlace::Cpu, why.to_owned())
+        }
+    };
+    live.place = place;
+    card.engine = if place == EnginePlace::Gpu { "gpu".to_owned() } else { "cpu".to_owned() };
+    card.engine_note = note;
 }
 
 impl Stage<'_> {
-    /// On the adapter that draws where that is hardware and holds the data, else natively, and says why.
-    fn choose_place(&mut self, choice: &Choice, shape: &Shape) {
-        let refusal = choice.adapter.as_ref().map(|adapter| adapter.check(shape));
-        let (place, note) = match refusal {
-            Some(Ok(())) => (EnginePlace::Gpu, "The engine runs on the adapter that draws.".to_owned()),
-            Some(Err(error)) => (EnginePlace::Cpu, format!("The engine runs natively: {error}.")),
-            None => {
-                let why = "The engine runs natively, because the adapter is a software renderer or was not asked for.";
-                (EnginePlace::Cpu, why.to_owned())
+    /// What a saved session goes on with: the whole table, or the part of it that was dived into.
+    fn saved_job(&mut self, saved: &Saved, table: Vectors, settings: Settings) -> Job {
+        let begin = Begin::Resume(saved.positions.clone(), saved.session.iteration);
+        for (name, rows) in &saved.selections {
+            self.selection.put(name, Arc::clone(rows));
+        }
+        self.selection.set(Arc::clone(&saved.selected));
+        self.selection.against = saved.session.against.clone();
+        match &saved.rows {
+            None => Job { vectors: table, part: None, settings, begin },
+            Some(rows) => {
+                let part = Part { rows: Arc::clone(rows), of: table.rows() };
+                let vectors = gathered(&table, rows);
+                self.levels.restore(table, saved.levels.clone());
+                Job { vectors, part: Some(part), settings, begin }
             }
-        };
-        self.live.place = place;
-        self.card.engine = if place == EnginePlace::Gpu { "gpu".to_owned() } else { "cpu".to_owned() };
-        self.card.engine_note = note;
+        }
     }
 
     fn describe(&mut self, input: &Input, dataset: &Dataset, rows: usize, dims: usize) {
         self.card.name = short_name(input);
         (self.card.rows, self.card.dims, self.card.input_dims) = (rows, dims, dataset.source.input_dims);
         self.card.saved_to = None;
-        let columns = colourable(dataset);
-        let names = |wanted: &dyn Fn(Role) -> bool| {
-            columns.iter().filter(|(_, role)| wanted(*role)).map(|(name, _)| name.clone()).collect()
-        };
-        self.colour.columns = names(&|_| true);
-        self.colour.categorical = names(&|role| role == Role::Categorical);
+        self.list_columns(dataset);
         (self.colour.legend, self.colour.note) = (None, None);
+    }
+
+    fn list_columns(&mut self, dataset: &Dataset) {
+        self.colour.columns = colourable_names(dataset, |_| true);
+        self.colour.categorical = colourable_names(dataset, |role| role == Role::Categorical);
     }
 
     /// The usual view of data that was not seen before, with the flags laid over it.
@@ -196,6 +253,7 @@ impl Stage<'_> {
         self.looks.set_if_neq(session.looks.clone());
         self.camera.set_if_neq(session.camera.clone());
         self.interface.set_if_neq(session.interface.clone());
+        self.tools.set_if_neq(session.tools.clone());
         self.live.set_paused(session.paused);
         let pose: Pose = session.pose;
         self.views.write(CameraCommand::SetPose { pose, seconds: 0.0 });

@@ -7,10 +7,11 @@
 //!                                 │                  │ snapshots
 //!               session ◄─────────┤                  ▼
 //!                  ▲              └──► painting ──► cloud ──► points (render graph) ──► window, pictures
-//!                  │                      ▲           └─────► orbit_camera
-//!   saving, autosave (threads)            │
-//!                  ▲                      │
-//!                  └──── Request ──── controls (egui)
+//!                  │                      ▲           └─────► orbit_camera     │
+//!   saving, autosave (threads)            │ selection                          │ what is seen
+//!                  ▲                   inspect ◄── mouse ──────────────────────┘
+//!                  │                      ▲  └──► insight: values, pictures, search, clusters, why, dives
+//!                  └──── Request ──── controls (egui) ◄──┘ cards
 //! ```
 //!
 //! One frame, in order ([`ViewerSystems`]): requests are served and data is gone over to; what the engine published is
@@ -23,7 +24,7 @@ mod autosave;
 mod cloud;
 mod data;
 mod display;
-mod focus;
+mod insight;
 pub(crate) mod offscreen;
 mod opening;
 mod pace;
@@ -37,6 +38,7 @@ mod window;
 pub use autosave::Autosave;
 pub use data::{Choice, OpenData};
 pub use display::has_display;
+pub(crate) use insight::ImageShape;
 pub use opening::Opening;
 pub use pace::SlowAdapter;
 pub(crate) use painting::trust_of;
@@ -54,6 +56,7 @@ use bevy_egui::EguiPlugin;
 use controls::ControlsPlugin;
 use dataset::LoadOptions;
 use gpu::GpuEnginePlugin;
+use inspect::{InspectPlugin, InspectSystems};
 use live::{EnginePlace, LiveEmbedding, LivePlugin};
 use orbit_camera::{OrbitCameraPlugin, OrbitCameraSystems};
 use points::PointsPlugin;
@@ -81,6 +84,7 @@ impl Plugin for ViewerPlugin {
             LivePlugin,
             PointsPlugin,
             OrbitCameraPlugin,
+            InspectPlugin,
             ControlsPlugin,
         ))
         .init_resource::<Opening>()
@@ -89,16 +93,29 @@ impl Plugin for ViewerPlugin {
         .init_resource::<SlowAdapter>()
         .init_resource::<pace::Held>()
         .init_resource::<saving::Writing>()
+        .init_resource::<insight::Levels>()
+        .init_resource::<insight::Clustering>()
+        .init_resource::<insight::Explaining>()
         // What was opened is shown in the same frame, and saved as it is shown.
         .configure_sets(Update, (ViewerSystems::Open, ViewerSystems::Show, ViewerSystems::Write).chain())
+        .configure_sets(
+            Update,
+            (InspectSystems::Hand, InspectSystems::Find)
+                .after(ViewerSystems::Open) // what is gone cannot be clicked
+                .before(ViewerSystems::Show), // what is selected is painted in the same frame
+        )
         .add_systems(
             Update,
             (
-                (opening::begin_opening, opening::finish_opening, data::take_over)
+                (opening::begin_opening, opening::finish_opening, data::take_over, insight::dive_and_rise)
                     .chain() // asked for, read, gone over to
                     .in_set(ViewerSystems::Open),
-                (cloud::show_snapshot, painting::paint_points, cloud::place_labels, window::report_errors)
-                    .chain() // labels stand where the points are
+                (
+                    (insight::select_found, insight::select_categories, insight::find_clusters),
+                    (cloud::show_snapshot, painting::paint_points, cloud::place_labels).chain(), // labels stand where the points are
+                    (insight::describe_rows, insight::explain_selection, window::report_errors),
+                )
+                    .chain() // selected, painted, told
                     .in_set(ViewerSystems::Show),
                 (saving::save_what_is_asked, saving::write_pictures, saving::hear_writing)
                     .chain()
@@ -129,8 +146,7 @@ fn add_window_systems(app: &mut App) {
         )
         .add_systems(
             Update,
-            (focus::focus_on_double_click, window::keep_title, window::keep_full_screen, autosave::save_by_itself)
-                .in_set(ViewerSystems::Write),
+            (window::keep_title, window::keep_full_screen, autosave::save_by_itself).in_set(ViewerSystems::Write),
         )
         .add_systems(Last, (autosave::clean_up, pace::hold_frame_rate).chain()); // whoever leaves need not wait
 }

@@ -2,13 +2,15 @@
 
 use super::data::OpenData;
 use super::scene::styles_of;
-use bevy::ecs::change_detection::DetectChanges;
 use bevy::ecs::prelude::{Local, MessageReader, Res, ResMut};
-use colours::{ColourBy, ColourSettings, Paint, Values, paint, paint_numbers};
+use colours::{ColourBy, ColourSettings, Legend, Paint, Values, paint, paint_numbers};
 use controls::ColourPanel;
 use dataset::Dataset;
-use live::{Activity, LiveEmbedding, QualityMeasured, QualityWatch, TrustKind, TrustMeasured};
+use inspect::Selection;
+use live::{Activity, LiveData, LiveEmbedding, QualityMeasured, QualityWatch, TrustKind, TrustMeasured};
 use points::PointCloud;
+use selection::Rows;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What was last painted, so that nothing is painted twice.
@@ -20,6 +22,11 @@ pub struct Painted {
     column: Option<(String, Values)>,
     /// The trust that was painted, by the iteration it was measured at.
     trust: Option<u32>,
+    /// What was selected, and the points it was painted on.
+    selected: Option<Arc<Rows>>,
+    data: Option<Arc<LiveData>>,
+    table_version: u64,
+    paint: Option<Paint>,
 }
 
 /// Which trust a choice of colours needs.
@@ -38,40 +45,72 @@ pub fn paint_points(
     mut live: ResMut<LiveEmbedding>,
     mut watch: ResMut<QualityWatch>,
     mut cloud: ResMut<PointCloud>,
+    selection: Res<Selection>,
     mut measured: MessageReader<QualityMeasured>,
     mut painted: Local<Painted>,
 ) {
     let news = measured.read().count() > 0;
     let (Some(current), Some(snapshot)) = (&data.current, live.snapshot().cloned()) else { return };
-    let rows = snapshot.data.points();
+    let rows = snapshot.data.table_rows();
     if live.activity() == Activity::Starting || rows != current.dataset.row_numbers.len() {
         return; // the data before is still to be seen
     }
-    let other_data = painted.generation != current.generation;
+    let other_data = (painted.generation, painted.table_version) != (current.generation, current.table_version);
+    let other_points = !painted.data.as_ref().is_some_and(|data| Arc::ptr_eq(data, &snapshot.data));
     let other_choice = painted.settings.as_ref() != Some(&panel.settings);
     let kind = trust_of(&panel.settings.by);
     if watch.wanted_trust != kind {
         watch.wanted_trust = kind;
-        live.want_lists(kind == Some(TrustKind::NeighbourhoodKept));
     }
+    // A selection is asked how much it keeps together.
+    live.want_lists(kind == Some(TrustKind::NeighbourhoodKept) || !selection.is_empty());
     let trust = watch.trust().cloned();
     let other_trust = kind.is_some() && news && painted.trust != trust.as_ref().map(|trust| trust.iteration);
-    if !(other_data || other_choice || other_trust || (cloud.count() != cloud.styles().len() && panel.is_changed())) {
+    let other_selection = painted.selected.as_ref() != Some(selection.rows());
+    let recolour = other_data || other_choice || other_trust || (other_points && kind.is_some());
+    if !(recolour || other_points || other_selection) {
         return;
     }
-    let settings = panel.settings.clone();
-    let (paint, note) = match kind {
-        Some(kind) => paint_trust(trust.as_ref(), kind, &snapshot.data.row_of_point, &settings),
-        None => painted.paint_column(&current.dataset, rows, &settings, other_data),
-    };
-    cloud.set_styles(Arc::new(styles_of(&paint, &snapshot.data.row_of_point)));
-    painted.generation = current.generation;
-    painted.trust = trust.map(|trust| trust.iteration);
-    painted.settings = Some(settings);
-    (panel.legend, panel.note) = (Some(paint.legend), note);
+    if recolour {
+        let settings = panel.settings.clone();
+        let (paint, note) = match kind {
+            Some(kind) => paint_trust(trust.as_ref(), kind, &snapshot.data, &settings),
+            None => painted.paint_column(&current.dataset, rows, &settings, other_data),
+        };
+        (panel.legend, panel.note) = (Some(paint.legend.clone()), note);
+        painted.paint = Some(paint);
+        (painted.generation, painted.table_version) = (current.generation, current.table_version);
+        painted.trust = trust.map(|trust| trust.iteration);
+        painted.settings = Some(settings);
+    }
+    let Some(paint) = &painted.paint else { return };
+    cloud.set_styles(Arc::new(styles_of(paint, &snapshot.data.row_of_point, selection.rows())));
+    let counts = painted.counts(&panel, selection.rows());
+    if panel.selected != counts {
+        panel.selected = counts;
+    }
+    painted.selected = Some(Arc::clone(selection.rows()));
+    painted.data = Some(Arc::clone(&snapshot.data));
 }
 
 impl Painted {
+    /// How many rows of each category are selected.
+    fn counts(&self, panel: &ColourPanel, selected: &Rows) -> Vec<usize> {
+        let (Some((_, Values::Categories(categories))), Some(Legend::Categories(rows)), false) =
+            (&self.column, &panel.legend, selected.is_empty())
+        else {
+            return Vec::new();
+        };
+        let mut counts = vec![0; categories.names.len()];
+        for row in selected.iter() {
+            if let Some(count) = counts.get_mut(categories.codes[row as usize] as usize) {
+                *count += 1;
+            }
+        }
+        let by_name: HashMap<&str, usize> = categories.names.iter().map(String::as_str).zip(counts).collect();
+        rows.iter().map(|row| by_name.get(row.name.as_str()).copied().unwrap_or(0)).collect()
+    }
+
     fn paint_column(
         &mut self,
         dataset: &Dataset,
@@ -94,18 +133,18 @@ impl Painted {
 fn paint_trust(
     trust: Option<&TrustMeasured>,
     kind: TrustKind,
-    row_of_point: &[u32],
+    data: &LiveData,
     settings: &ColourSettings,
 ) -> (Paint, Option<String>) {
     let extent = match kind {
         TrustKind::NeighbourhoodKept => [0.0, 1.0],
         TrustKind::DistanceCorrelation => [-1.0, 1.0],
     };
-    let mut by_row = vec![f32::NAN; row_of_point.len()];
+    let mut by_row = vec![f32::NAN; data.table_rows()];
     let Some(trust) = trust else {
         return (paint_numbers(&by_row, extent, settings), Some("measuring …".to_owned()));
     };
-    for (&row, &value) in row_of_point.iter().zip(trust.values.iter()) {
+    for (&row, &value) in data.row_of_point.iter().zip(trust.values.iter()) {
         by_row[row as usize] = value;
     }
     let words = match kind {

@@ -1,8 +1,14 @@
-//! What the window achieves, for benches: with `NEVIS_REPORT=FILE` it appends a line of JSON to that file at the first
-//! frame, at the first that has points, and every second.
+//! What only benches and tests ask for, by the environment.
+//!
+//! - `NEVIS_REPORT=FILE`, what the window achieves: a line of JSON is appended to that file at the first frame, at the
+//!   first that has points, and every second.
+//! - `NEVIS_LOSE_DEVICE_AFTER=SECONDS`, how it ends: so long after the first points the graphics device is destroyed, as a
+//!   driver that crashes would do it. A means of testing, of no use to anyone else.
 
 use bevy::app::{App, Last};
-use bevy::ecs::prelude::{Local, Res, ResMut, Resource};
+use bevy::ecs::prelude::{IntoScheduleConfigs, Local, Res, ResMut, Resource};
+use bevy::render::renderer::RenderDevice;
+use bevy::render::{Render, RenderApp, RenderSystems};
 use live::LiveEmbedding;
 use orbit_camera::CameraState;
 use points::PointCloud;
@@ -14,9 +20,16 @@ use std::time::{Duration, Instant, SystemTime};
 /// Time between two lines.
 const EVERY: Duration = Duration::from_secs(1);
 
+/// The variable that says when the device is to be lost.
+const LOSE_DEVICE: &str = "NEVIS_LOSE_DEVICE_AFTER";
+
 /// Where lines go.
 #[derive(Resource)]
 struct Report(File);
+
+/// When the device is to be lost, from the first points on: before that there is nothing to save.
+#[derive(Resource, Debug, Clone, Copy)]
+struct LoseDeviceAfter(Duration);
 
 /// A line.
 #[derive(Debug, Serialize)]
@@ -47,15 +60,46 @@ struct Since {
     had_points: bool,
 }
 
-/// Reports, if the environment asks for it.
+/// Reports, and loses the device, if the environment asks for it.
 ///
 /// # Errors
-/// If the file cannot be made.
+/// If the file cannot be made, or the seconds are none.
 pub fn add(app: &mut App) -> std::io::Result<()> {
     if let Some(path) = std::env::var_os("NEVIS_REPORT") {
         app.insert_resource(Report(File::create(path)?)).add_systems(Last, write_line);
     }
+    if let Some(text) = std::env::var_os(LOSE_DEVICE)
+        && let Some(render_app) = app.get_sub_app_mut(RenderApp)
+    {
+        render_app
+            .insert_resource(LoseDeviceAfter(seconds(&text.to_string_lossy())?))
+            .add_systems(Render, lose_device.in_set(RenderSystems::Cleanup)); // between two frames
+    }
     Ok(())
+}
+
+fn seconds(text: &str) -> std::io::Result<Duration> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| {
+        let what = format!("{LOSE_DEVICE} is {text:?}, but must be a number of seconds");
+        std::io::Error::new(std::io::ErrorKind::InvalidInput, what)
+    })
+}
+
+/// In the render world: the device is gone, once.
+fn lose_device(
+    after: Res<LoseDeviceAfter>,
+    device: Res<RenderDevice>,
+    cloud: Res<PointCloud>,
+    mut first: Local<Option<Instant>>,
+    mut lost: Local<bool>,
+) {
+    if cloud.count() == 0 {
+        return; // nothing is open yet
+    }
+    if first.get_or_insert_with(Instant::now).elapsed() >= after.0 && !std::mem::replace(&mut *lost, true) {
+        device.wgpu_device().destroy();
+    }
 }
 
 fn write_line(
@@ -89,5 +133,19 @@ fn write_line(
     since.had_points = has_points;
     if let Ok(text) = serde_json::to_string(&line) {
         let _ = writeln!(report.0, "{text}"); // a full disk does not end a bench
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_of_seconds_is_refused() {
+        assert_eq!(seconds("2.5").ok(), Some(Duration::from_millis(2500)));
+        for wrong in ["", "soon", "-1", "NaN", "inf"] {
+            let error = seconds(wrong).expect_err(wrong).to_string();
+            assert!(error.contains(LOSE_DEVICE) && error.contains(&format!("{wrong:?}")), "{error}");
+        }
     }
 }

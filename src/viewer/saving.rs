@@ -3,6 +3,7 @@
 
 use super::autosave::is_autosave;
 use super::data::{Current, OpenData};
+use super::insight::Levels;
 use super::session::{Saved, Session, VERSION};
 use crate::args::Backend;
 use crate::error::CommandError;
@@ -12,15 +13,19 @@ use bevy::camera::Camera;
 use bevy::ecs::message::Messages;
 use bevy::ecs::prelude::{Entity, MessageReader, MessageWriter, Query, Res, ResMut, Resource, With};
 use bevy::ecs::system::SystemParam;
-use controls::{ColourPanel, DataCard, Interface, Notices, Request};
+use colours::count_text;
+use controls::{ColourPanel, DataCard, Explained, Interface, Notices, Request, SelectionCard};
+use dataset::arrow::array::{BooleanArray, UInt32Array};
+use dataset::arrow::compute::take_record_batch;
 use dataset::{Dataset, write_table};
+use inspect::{Selection, ToolSettings};
 use live::{Activity, LiveEmbedding, QualityWatch, Snapshot};
 use orbit_camera::{CameraSettings, CameraState, OrbitCamera};
 use points::PointSettings;
 use points::picture::{Picture, PictureTaken, TakePicture, write_png};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use vectors::Vectors;
 
 /// Key of the recipe in a picture's text.
@@ -74,6 +79,9 @@ pub struct Sight<'w> {
     camera: Res<'w, CameraSettings>,
     state: Res<'w, CameraState>,
     interface: Res<'w, Interface>,
+    selection: Res<'w, Selection>,
+    tools: Res<'w, ToolSettings>,
+    levels: Res<'w, Levels>,
 }
 
 impl Sight<'_> {
@@ -81,7 +89,7 @@ impl Sight<'_> {
     pub fn session(&self, current: &Current) -> Option<Session> {
         let snapshot = self.live.snapshot()?;
         let of_current = self.live.activity() != Activity::Starting // until then, positions are of the data before
-            && snapshot.data.points() == current.dataset.row_numbers.len();
+            && snapshot.data.table_rows() == current.dataset.row_numbers.len();
         of_current.then(|| Session {
             version: VERSION,
             nevis: env!("CARGO_PKG_VERSION").to_owned(),
@@ -96,6 +104,11 @@ impl Sight<'_> {
             colours: self.colour.settings.clone(),
             looks: self.looks.clone(),
             interface: self.interface.clone(),
+            tools: self.tools.clone(),
+            against: self.selection.against.clone(),
+            levels: Vec::new(), // as the columns have it
+            selections: Vec::new(),
+            clusters: current.clusters.clone(),
             auc: self.watch.curve().map(|measured| measured.curve.auc),
         })
     }
@@ -104,7 +117,18 @@ impl Sight<'_> {
     pub fn saved(&self, current: &Current) -> Option<Saved> {
         let session = self.session(current)?;
         let snapshot = self.live.snapshot()?;
-        Some(Saved { session, positions: positions(snapshot) })
+        let data = &snapshot.data;
+        let named = self.selection.named().iter().map(|named| (named.name.clone(), Arc::clone(&named.rows)));
+        let clusters = current.clusters.as_ref().and_then(|name| current.dataset.attributes.column_by_name(name));
+        Some(Saved {
+            session,
+            positions: positions(snapshot),
+            rows: (data.points() < data.table_rows()).then(|| Arc::new(data.rows().collect())),
+            levels: self.levels.above().to_vec(),
+            selected: Arc::clone(self.selection.rows()),
+            selections: named.collect(),
+            clusters: clusters.cloned(),
+        })
     }
 }
 
@@ -116,14 +140,21 @@ fn positions(snapshot: &Snapshot) -> Vectors {
 pub fn save_what_is_asked(
     mut requests: MessageReader<Request>,
     data: Res<OpenData>,
-    sight: Sight,
+    (sight, known): (Sight, Res<SelectionCard>),
     mut writing: ResMut<Writing>,
     mut notices: ResMut<Notices>,
     cameras: Query<(Entity, &Camera), With<OrbitCamera>>,
     mut pictures: MessageWriter<TakePicture>,
 ) {
     for request in requests.read() {
-        let asks = matches!(request, Request::Save(_) | Request::Export(_) | Request::Screenshot { .. });
+        let asks = matches!(
+            request,
+            Request::Save(_) | Request::Export(_) | Request::ExportSelection(_) | Request::Screenshot { .. }
+        );
+        if let (Request::ExportTables(path), Some(explained)) = (request, &known.explanation) {
+            let (path, explained) = (with_ending(path.clone(), "csv"), Arc::clone(explained));
+            writing.spawn(None, move || export_tables(&path, &explained));
+        }
         if !asks {
             continue;
         }
@@ -146,6 +177,14 @@ pub fn save_what_is_asked(
                 let (path, table) = (with_ending(path.clone(), "parquet"), current.dataset.clone());
                 let recipe = recipe(current, &saved, sight.live.is_on_device());
                 writing.spawn(None, move || export(&path, &table, &saved, recipe));
+            }
+            Request::ExportSelection(_) if saved.selected.is_empty() => {
+                notices.failed("nothing is selected: select points first");
+            }
+            Request::ExportSelection(path) => {
+                let (path, table) = (with_ending(path.clone(), "parquet"), current.dataset.clone());
+                let recipe = recipe(current, &saved, sight.live.is_on_device());
+                writing.spawn(None, move || export_selection(&path, &table, &saved, recipe));
             }
             Request::Screenshot { path, scale, transparent } => {
                 let Ok((entity, camera)) = cameras.single() else { continue };
@@ -209,20 +248,78 @@ pub fn hear_writing(
     }
 }
 
-/// Coordinates beside the attributes, as `nevis embed` writes them.
-fn export(path: &Path, data: &Dataset, saved: &Saved, mut recipe: Recipe) -> Result<String, CommandError> {
+/// Coordinates beside the attributes, as `nevis embed` writes them, of the rows that are embedded; selections with
+/// names are columns too.
+fn export(path: &Path, data: &Dataset, saved: &Saved, recipe: Recipe) -> Result<String, CommandError> {
+    let rows = match &saved.rows {
+        Some(rows) => rows.to_vec(),
+        None => (0..saved.positions.rows() as u32).collect(),
+    };
+    let places: Vec<u32> = (0..rows.len() as u32).collect();
+    let names = write_rows(path, data, saved, (&rows, &places), recipe)?;
+    Ok(format!("{} written to {}", names.join(", "), path.display()))
+}
+
+/// The same, of the selected rows only.
+fn export_selection(path: &Path, data: &Dataset, saved: &Saved, recipe: Recipe) -> Result<String, CommandError> {
+    let embedded = |row: u32| match &saved.rows {
+        Some(rows) => rows.binary_search(&row).ok().map(|place| place as u32),
+        None => Some(row),
+    };
+    let (rows, places): (Vec<u32>, Vec<u32>) =
+        saved.selected.iter().filter_map(|row| Some((row, embedded(row)?))).unzip();
+    write_rows(path, data, saved, (&rows, &places), recipe)?;
+    Ok(format!("{} rows written to {}", count_text(rows.len()), path.display()))
+}
+
+/// Writes rows of the table, given also their places among the positions; says what coordinates are called.
+fn write_rows(
+    path: &Path,
+    data: &Dataset,
+    saved: &Saved,
+    (rows, places): (&[u32], &[u32]),
+    mut recipe: Recipe,
+) -> Result<Vec<String>, CommandError> {
     let dims = saved.positions.dims();
-    let mut table = Table::beside(&data.attributes);
-    table.push_row_numbers(data);
+    let all = rows.len() == data.row_numbers.len();
+    let mut table = match all {
+        true => Table::beside(&data.attributes),
+        false => Table::beside(&take_record_batch(&data.attributes, &UInt32Array::from(rows.to_vec()))?),
+    };
+    if !all || data.row_numbers.len() != data.source.file_rows {
+        let name = table.free_names(&["row"]).remove(0);
+        let numbers = rows.iter().map(|&row| data.row_numbers.file_row(row as usize));
+        table.push(name, Arc::new(UInt32Array::from_iter_values(numbers)));
+    }
     let names = table.free_names(coordinate_names(dims));
-    let rows = 0..saved.positions.rows();
-    let values: Vec<f32> = rows.flat_map(|row| saved.positions.row(row)).copied().collect();
+    let values: Vec<f32> = places.iter().flat_map(|&place| saved.positions.row(place as usize)).copied().collect();
     for (name, column) in names.iter().zip(coordinate_columns(values, dims)?) {
         table.push(name, column);
     }
-    recipe.columns = names;
+    for (name, chosen) in &saved.selections {
+        let name = table.free_names(&[name]).remove(0);
+        table.push(name, Arc::new(rows.iter().map(|&row| Some(chosen.contains(row))).collect::<BooleanArray>()));
+    }
+    recipe.columns = names.clone();
+    recipe.rows = rows.len();
     write_table(path, &table.finish()?, &recipe.metadata()?)?;
-    Ok(format!("{} written to {}", recipe.columns.join(", "), path.display()))
+    Ok(names)
+}
+
+/// The tables of an explanation, a file each: `why.csv` becomes `why-components.csv` and so on.
+fn export_tables(path: &Path, explained: &Explained) -> Result<String, CommandError> {
+    let stem = path.file_stem().map_or("why".into(), |stem| stem.to_string_lossy().into_owned());
+    let ending = path.extension().map_or("csv".into(), |ending| ending.to_string_lossy().into_owned());
+    let tables = explained.explanation.tables()?;
+    for (name, table) in &tables {
+        write_table(&path.with_file_name(format!("{stem}-{name}.{ending}")), table, &[])?;
+    }
+    let names: Vec<&str> = tables.iter().map(|(name, _)| name.as_str()).collect();
+    Ok(format!("{stem}-….{ending} written to {}: {}", folder_of(path).display(), names.join(", ")))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The recipe of coordinates that were steered by hand: it tells the settings at the end, and cannot be repeated.

@@ -4,6 +4,7 @@ use bevy::math::Vec3;
 use colours::Paint;
 use orbit_camera::CloudBounds;
 use points::{Axes, flags};
+use selection::Rows;
 use vectors::Vectors;
 use vectors::pca::Pca;
 
@@ -105,12 +106,14 @@ pub fn bounds_of(layout: Layout<'_>, axes: &Axes) -> CloudBounds {
     CloudBounds { centre, radius, flat: layout.dims <= 2 }
 }
 
-/// Colours and flags of rows as styles of points.
-pub fn styles_of(paint: &Paint, row_of_point: &[u32]) -> Vec<u32> {
+/// Colours and flags of rows as styles of points. While some are selected, the others step back.
+pub fn styles_of(paint: &Paint, row_of_point: &[u32], selected: &Rows) -> Vec<u32> {
+    let all = selected.is_empty();
     let style = |&row: &u32| {
+        let chosen = all || selected.contains(row);
         let row = row as usize;
         let [red, green, blue] = paint.colours[row].map(u32::from);
-        let greyed = paint.greyed.get(row).copied().unwrap_or(false);
+        let greyed = !chosen || paint.greyed.get(row).copied().unwrap_or(false);
         red | green << 8 | blue << 16 | if greyed { flags::GREYED } else { 0 }
     };
     row_of_point.iter().map(style).collect()
@@ -204,7 +207,9 @@ mod tests {
             legend: Legend::Uniform,
             missing: 0,
         };
-        assert_eq!(styles_of(&paint, &[1, 0]), [0x060504 | flags::GREYED, 0x030201]);
+        assert_eq!(styles_of(&paint, &[1, 0], &Rows::none(2)), [0x060504 | flags::GREYED, 0x030201]);
+        let second = Rows::from_rows(2, [1]);
+        assert_eq!(styles_of(&paint, &[1, 0], &second), [0x060504 | flags::GREYED, 0x030201 | flags::GREYED]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ use controls::{DataCard, Interface, Notices, Request};
 use gpu::AdapterSummary;
 use gpu::engine::Engine;
 use gpu::stage::Slot;
+use inspect::SoftwareAdapter;
 use live::LiveEmbedding;
 use orbit_camera::{CameraState, CloudBounds, OrbitCamera, orbit_camera_bundle};
 use points::{ExternalPositions, PointCloud, PointFocus, camera_bundle};
@@ -75,6 +76,7 @@ pub fn look_at_adapter(
     let summary = AdapterSummary::of(&adapter);
     card.adapter = summary.name.clone();
     commands.insert_resource(SlowAdapter(!summary.hardware));
+    commands.insert_resource(SoftwareAdapter(!summary.hardware));
     commands.insert_resource(WinitSettings::continuous()); // unfocused too: the embedding goes on
     let usable = if summary.hardware { allowed.gpu } else { allowed.software };
     choice.adapter = usable.then_some(summary);

@@ -12,6 +12,8 @@ enum Purpose {
     Open,
     Save,
     Export,
+    ExportSelection,
+    ExportTables,
     Screenshot,
 }
 
@@ -61,6 +63,16 @@ impl Dialogs {
     /// Asks where to write coordinates.
     pub fn export(&mut self, data: &str) {
         self.ask(Purpose::Export, "Parquet", &format!("{data}-embedding.parquet"));
+    }
+
+    /// Asks where to write the selected rows.
+    pub fn export_selection(&mut self, data: &str) {
+        self.ask(Purpose::ExportSelection, "Parquet", &format!("{data}-selection.parquet"));
+    }
+
+    /// Asks where to write the tables that explain the selection.
+    pub fn export_tables(&mut self, data: &str) {
+        self.ask(Purpose::ExportTables, "CSV", &format!("{data}-why.csv"));
     }
 
     /// Asks where to save a picture.
@@ -118,6 +130,8 @@ pub fn draw_dialogs(
             Purpose::Open => Request::Open(vec![path]),
             Purpose::Save => Request::Save(Some(path)),
             Purpose::Export => Request::Export(path),
+            Purpose::ExportSelection => Request::ExportSelection(path),
+            Purpose::ExportTables => Request::ExportTables(path),
             Purpose::Screenshot => Request::Screenshot {
                 path: Some(path),
                 scale: interface.screenshot_scale,

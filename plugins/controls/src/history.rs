@@ -1,12 +1,15 @@
-//! Undo and redo of everything that is set: the embedding, its colours, its looks.
+//! Undo and redo of everything that is set: the embedding, its colours, its looks, and what is selected.
 
 use crate::model::{ColourPanel, Notices};
 use bevy::ecs::prelude::{Res, ResMut, Resource, Result};
 use bevy_egui::EguiContexts;
 use colours::ColourSettings;
 use embedding::Settings;
+use inspect::Selection;
 use live::LiveEmbedding;
 use points::PointSettings;
+use selection::Rows;
+use std::sync::Arc;
 
 /// What can be undone.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +20,8 @@ pub struct Steered {
     pub colours: ColourSettings,
     /// Of the looks.
     pub looks: PointSettings,
+    /// The rows that are selected.
+    pub selected: Arc<Rows>,
 }
 
 /// Steps that are remembered.
@@ -100,12 +105,14 @@ impl History {
 }
 
 /// Remembers what was changed in this frame, and fulfils a wish to go back.
+#[expect(clippy::too_many_arguments, reason = "a system's arguments are what it reads")]
 pub fn remember(
     mut contexts: EguiContexts,
     mut history: ResMut<History>,
     mut live: ResMut<LiveEmbedding>,
     mut colour: ResMut<ColourPanel>,
     mut looks: ResMut<PointSettings>,
+    mut selection: ResMut<Selection>,
     mut notices: ResMut<Notices>,
     card: Res<crate::model::DataCard>,
 ) -> Result {
@@ -113,7 +120,12 @@ pub fn remember(
         return Ok(()); // nothing to steer
     }
     let resting = contexts.ctx_mut()?.input(|input| !input.pointer.any_down());
-    let now = Steered { settings: live.settings().clone(), colours: colour.settings.clone(), looks: looks.clone() };
+    let now = Steered {
+        settings: live.settings().clone(),
+        colours: colour.settings.clone(),
+        looks: looks.clone(),
+        selected: Arc::clone(selection.rows()),
+    };
     history.see(&now, resting);
     let Some(wanted) = history.fulfil() else { return Ok(()) };
     if let Err(error) = live.set_settings(wanted.settings) {
@@ -123,6 +135,9 @@ pub fn remember(
         colour.settings = wanted.colours;
     }
     looks.set_if_neq(wanted.looks);
+    if *selection.rows() != wanted.selected && selection.rows().len() == wanted.selected.len() {
+        selection.set(wanted.selected);
+    }
     Ok(())
 }
 
@@ -137,6 +152,7 @@ mod tests {
             settings: Settings { alpha, ..Settings::default() },
             colours: ColourSettings::default(),
             looks: PointSettings::default(),
+            selected: Arc::new(Rows::none(3)),
         }
     }
 

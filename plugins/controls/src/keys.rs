@@ -2,19 +2,27 @@
 
 use crate::dialogs::Dialogs;
 use crate::history::History;
-use crate::model::{DataCard, Interface, Request, ZOOM};
+use crate::model::{DataCard, Interface, Request, SelectionCard, ZOOM};
 use bevy::ecs::prelude::{Local, MessageReader, MessageWriter, Res, ResMut, Result};
 use bevy::ecs::system::SystemParam;
 use bevy::input::keyboard::{KeyCode, KeyboardFocusLost, KeyboardInput};
+use bevy::math::Vec3;
 use bevy_egui::EguiContexts;
 use bevy_egui::egui::FocusDirection;
 use bevy_egui::input::EguiWantsInput;
 use gpu::command::GpuEmbedding;
+use inspect::{Inspected, Selection, Tool, ToolSettings};
 use live::{Action, LiveEmbedding};
 use orbit_camera::{CameraCommand, CameraSettings, StandardView};
+use points::PointCloud;
+use selection::Rows;
+use std::sync::Arc;
 
 /// Iterations over which "settle" lets the motion die away.
 pub const SETTLE: u32 = 250;
+
+/// Share of the selected points that are framed.
+const FRAMED: f32 = 0.98;
 
 /// Everything that a key does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +79,30 @@ pub enum Deed {
     UsualSize,
     /// End the program.
     Quit,
+    /// Take a tool, or put it away.
+    Tool(Tool),
+    /// Search rows.
+    Search,
+    /// Select all rows.
+    SelectAll,
+    /// Select the rows that are not selected.
+    Invert,
+    /// Look at the selection, or else at the whole cloud.
+    FrameSelection,
+    /// Look at the row that is inspected.
+    LookAt,
+    /// Back to the row that was inspected before.
+    Back,
+    /// Embed the selection alone.
+    Dive,
+    /// One level up.
+    Rise,
+    /// Find clusters.
+    FindClusters,
+    /// Write the selected rows.
+    ExportSelection,
+    /// Write the tables of the explanation.
+    ExportTables,
     /// Close what is open, stop what goes on.
     LetGo,
 }
@@ -109,7 +141,7 @@ const fn shift(key: KeyCode, shown: &'static str, deed: Deed, words: &'static st
 }
 
 /// All of them, in the order of the help.
-pub const SHORTCUTS: [Shortcut; 35] = [
+pub const SHORTCUTS: [Shortcut; 46] = [
     key(KeyCode::Space, "Space", Deed::Pause, "pause or go on"),
     key(KeyCode::Period, ".", Deed::Step, "one iteration (while paused)"),
     key(KeyCode::KeyS, "S", Deed::Settle, "settle: let the motion die away"),
@@ -117,7 +149,8 @@ pub const SHORTCUTS: [Shortcut; 35] = [
     shift(KeyCode::KeyI, "Shift I", Deed::Explode, "explode: blow everything up"),
     key(KeyCode::KeyR, "R", Deed::Reset, "reset: start again, neighbours kept"),
     shift(KeyCode::KeyR, "Shift R", Deed::NewSeed, "reset with a new seed"),
-    key(KeyCode::KeyF, "F", Deed::FrameAll, "frame the whole cloud"),
+    key(KeyCode::KeyF, "F", Deed::FrameSelection, "frame the selection, or the whole cloud"),
+    shift(KeyCode::KeyF, "Shift F", Deed::FrameAll, "frame the whole cloud"),
     key(KeyCode::Digit1, "1", Deed::View(StandardView::Front), "front view"),
     key(KeyCode::Digit2, "2", Deed::View(StandardView::Back), "back view"),
     key(KeyCode::Digit3, "3", Deed::View(StandardView::Left), "left view"),
@@ -127,6 +160,17 @@ pub const SHORTCUTS: [Shortcut; 35] = [
     key(KeyCode::Digit7, "7", Deed::View(StandardView::ThreeQuarter), "three-quarter view"),
     key(KeyCode::KeyT, "T", Deed::Turntable, "turntable on or off"),
     key(KeyCode::KeyV, "V", Deed::Fly, "fly on or off (W A S D, Q E, mouse)"),
+    key(KeyCode::KeyL, "L", Deed::Tool(Tool::Lasso), "lasso (Shift adds, Ctrl takes away)"),
+    key(KeyCode::KeyB, "B", Deed::Tool(Tool::Box), "box"),
+    key(KeyCode::KeyG, "G", Deed::Tool(Tool::Brush), "brush"),
+    key(KeyCode::Slash, "/", Deed::Search, "search rows"),
+    ctrl(KeyCode::KeyA, "Ctrl A", Deed::SelectAll, "select all"),
+    ctrl(KeyCode::KeyI, "Ctrl I", Deed::Invert, "invert the selection"),
+    key(KeyCode::KeyN, "N", Deed::LookAt, "look at the inspected point"),
+    key(KeyCode::Backspace, "Backspace", Deed::Back, "inspect the one before"),
+    key(KeyCode::KeyD, "D", Deed::Dive, "dive: embed the selection alone"),
+    key(KeyCode::KeyU, "U", Deed::Rise, "up, out of a dive"),
+    key(KeyCode::KeyK, "K", Deed::FindClusters, "find clusters, as a column"),
     key(KeyCode::Tab, "Tab", Deed::Panels, "hide or show the panels"),
     key(KeyCode::F11, "F11", Deed::FullScreen, "full screen"),
     key(KeyCode::KeyP, "P", Deed::Screenshot, "save a picture of the cloud"),
@@ -142,18 +186,18 @@ pub const SHORTCUTS: [Shortcut; 35] = [
     ctrl(KeyCode::Minus, "Ctrl -", Deed::Smaller, "smaller text and panels"),
     ctrl(KeyCode::Digit0, "Ctrl 0", Deed::UsualSize, "usual size"),
     ctrl(KeyCode::KeyQ, "Ctrl Q", Deed::Quit, "quit"),
-    key(KeyCode::Slash, "?", Deed::Help, "this list"),
-    shift(KeyCode::Slash, "", Deed::Help, ""),
-    key(KeyCode::Escape, "Esc", Deed::LetGo, "let go: close, stop flying"),
+    shift(KeyCode::Slash, "?", Deed::Help, "this list"),
+    key(KeyCode::Escape, "Esc", Deed::LetGo, "let go: tool, point, selection"),
 ];
 
 /// What the mouse does, for the help.
-pub const MOUSE: [(&str, &str); 6] = [
+pub const MOUSE: [(&str, &str); 7] = [
     ("drag", "turn the cloud"),
     ("right drag, Shift drag", "move it"),
     ("wheel", "zoom to the cursor"),
-    ("double click a point", "look at it"),
-    ("click a legend row", "isolate it; Shift click greys it"),
+    ("click a point", "inspect it"),
+    ("double click a point", "select its cluster"),
+    ("click a legend row", "isolate it; Shift greys, Ctrl selects"),
     ("double click a slider", "back to its default"),
 ];
 
@@ -173,6 +217,11 @@ pub struct Hands<'w> {
     dialogs: ResMut<'w, Dialogs>,
     camera: Res<'w, CameraSettings>,
     card: Res<'w, DataCard>,
+    cloud: Res<'w, PointCloud>,
+    selection: ResMut<'w, Selection>,
+    inspected: ResMut<'w, Inspected>,
+    tools: ResMut<'w, ToolSettings>,
+    selected: ResMut<'w, SelectionCard>,
     views: MessageWriter<'w, CameraCommand>,
     requests: MessageWriter<'w, Request>,
 }
@@ -216,8 +265,66 @@ impl Hands<'_> {
             Deed::Smaller => self.zoom(1.0 / 1.1),
             Deed::UsualSize => self.interface.zoom = 1.0,
             Deed::Quit => self.ask(Request::Quit),
+            Deed::Tool(tool) => {
+                self.tools.tool = if self.tools.tool == tool { Tool::Point } else { tool };
+            }
+            Deed::Search => {
+                self.interface.panels = true;
+                self.selected.focus_search = true;
+            }
+            Deed::SelectAll => self.select_others_than(None),
+            Deed::Invert => {
+                let rows = Arc::clone(self.selection.rows());
+                self.select_others_than(Some(&rows));
+            }
+            Deed::FrameSelection => self.frame_selection(),
+            Deed::LookAt if self.inspected.row().is_some() => self.look(CameraCommand::FocusOn(self.inspected.place())),
+            Deed::LookAt => {}
+            Deed::Back => self.inspected.go_back(),
+            Deed::Dive => self.ask(Request::Dive),
+            Deed::Rise => {
+                if let Some(level) = self.selected.levels.len().checked_sub(1) {
+                    self.ask(Request::Rise(level));
+                }
+            }
+            Deed::FindClusters => self.ask(Request::FindClusters),
+            Deed::ExportSelection => self.dialogs.export_selection(&self.card.name),
+            Deed::ExportTables => self.dialogs.export_tables(&self.card.name),
             Deed::LetGo => self.let_go(),
         }
+    }
+
+    /// Selects all rows that are embedded, but for some.
+    fn select_others_than(&mut self, rows: Option<&Rows>) {
+        let Some(snapshot) = self.live.snapshot() else { return };
+        let data = &snapshot.data;
+        let others = data.rows().filter(|row| rows.is_none_or(|rows| !rows.contains(*row)));
+        let others = Rows::from_rows(data.table_rows(), others);
+        self.selection.set(Arc::new(others));
+    }
+
+    /// Looks at the middle of the selection, from as far as it needs; without one, at the whole cloud.
+    fn frame_selection(&mut self) {
+        let rows = Arc::clone(self.selection.rows());
+        let (Some(snapshot), false) = (self.live.snapshot(), rows.is_empty()) else {
+            return self.look(CameraCommand::FrameAll);
+        };
+        let axes = self.cloud.axes();
+        let places: Vec<Vec3> = rows
+            .iter()
+            .filter_map(|row| snapshot.data.point(row))
+            .map(|point| axes.place(snapshot.position(point as usize)))
+            .filter(|place| place.is_finite())
+            .collect();
+        if places.is_empty() {
+            return self.look(CameraCommand::FrameAll);
+        }
+        let centre = places.iter().sum::<Vec3>() / places.len() as f32;
+        let mut distances: Vec<f32> = places.iter().map(|place| place.distance(centre)).collect();
+        let most = ((distances.len() - 1) as f32 * FRAMED) as usize; // a stray point must not make the rest small
+        let (_, radius, _) = distances.select_nth_unstable_by(most, f32::total_cmp);
+        let radius = *radius;
+        self.look(CameraCommand::Frame { centre, radius });
     }
 
     /// A seed that follows from the last one, so that a session can be repeated.
@@ -229,13 +336,20 @@ impl Hands<'_> {
         }
     }
 
+    /// One thing at a time, from the most passing to the most lasting.
     fn let_go(&mut self) {
-        self.interface.help = false;
-        if self.card.loading.is_some() {
+        if self.interface.help {
+            self.interface.help = false;
+        } else if self.card.loading.is_some() {
             self.ask(Request::CancelOpening);
-        }
-        if self.camera.fly {
+        } else if self.camera.fly {
             self.look(CameraCommand::ToggleFly);
+        } else if self.tools.tool != Tool::Point {
+            self.tools.tool = Tool::Point;
+        } else if self.inspected.row().is_some() {
+            self.inspected.look_at(None);
+        } else if !self.selection.is_empty() {
+            self.selection.clear();
         }
     }
 
@@ -310,7 +424,7 @@ pub fn press_keys(
             continue;
         }
         let Some(deed) = held.deed(key.key_code) else { continue };
-        let steers = hands.camera.fly && !held.ctrl && matches!(deed, Deed::Settle | Deed::Explode);
+        let steers = hands.camera.fly && !held.ctrl && matches!(deed, Deed::Settle | Deed::Explode | Deed::Dive);
         if !steers {
             hands.perform(deed);
         }

@@ -6,7 +6,8 @@
 //! LiveEmbedding ─┐                                 ┌─► LiveEmbedding (settings, actions, pause)
 //! QualityWatch  ─┤                                 ├─► ColourPanel.settings, PointSettings, CameraSettings
 //! DataCard      ─┼─► draw_interface (egui, once) ──┼─► CameraCommand (frame, views, turntable)
-//! ColourPanel   ─┤        ▲                        └─► Request (open, save, screenshot, export: the application's work)
+//! Inspected     ─┤        ▲                        ├─► Selection, ToolSettings, Inspected
+//! ColourPanel   ─┤        │                        └─► Request (open, save, export, search, dive: the application's work)
 //! Notices       ─┘        │ press_keys
 //! ```
 //!
@@ -18,15 +19,20 @@
 
 pub mod dialogs;
 pub mod history;
+mod images;
 pub mod keys;
 pub mod model;
 pub mod overlay;
 pub mod panels;
 pub mod presets;
 pub mod theme;
+mod ties;
 pub mod widgets;
 
-pub use model::{Announce, CentroidLabel, CentroidLabels, ColourPanel, DataCard, Interface, Loading, Notices, Request};
+pub use model::{
+    Announce, CentroidLabel, CentroidLabels, ColourPanel, DataCard, Explained, InspectorCard, Interface, Loading,
+    Notices, Request, RowCard, RowImage, SelectionCard,
+};
 
 use bevy::app::{App, Plugin, Update};
 use bevy::ecs::prelude::{IntoScheduleConfigs, SystemSet};
@@ -54,6 +60,8 @@ impl Plugin for ControlsPlugin {
             .init_resource::<ColourPanel>()
             .init_resource::<CentroidLabels>()
             .init_resource::<Notices>()
+            .init_resource::<InspectorCard>()
+            .init_resource::<SelectionCard>()
             .init_resource::<history::History>()
             .init_resource::<dialogs::Dialogs>()
             .add_message::<Request>()
@@ -62,7 +70,13 @@ impl Plugin for ControlsPlugin {
                 EguiPrimaryContextPass,
                 (
                     keys::keep_tab.in_set(ControlsSystems::Keys), // before any field is drawn that could take it
-                    (theme::apply_theme, panels::draw_panels, overlay::draw_overlay, dialogs::draw_dialogs)
+                    (
+                        theme::apply_theme,
+                        panels::draw_panels,
+                        ties::draw_ties,
+                        overlay::draw_overlay,
+                        dialogs::draw_dialogs,
+                    )
                         .chain() // panels take their place first; what lies over them is drawn after them
                         .in_set(ControlsSystems::Draw),
                     history::remember.in_set(ControlsSystems::Remember),

@@ -3,8 +3,11 @@
 use bevy::ecs::prelude::{Message, Resource};
 use bevy::math::Vec3;
 use colours::{ColourSettings, Legend};
+use explain::Explanation;
+use selection::Combine;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What the application is asked to do.
@@ -29,6 +32,30 @@ pub enum Request {
     },
     /// Write coordinates beside the attributes, as `nevis embed` does.
     Export(PathBuf),
+    /// Select the rows that a search finds.
+    Search {
+        /// What is searched for.
+        text: String,
+        /// What becomes of what was selected before.
+        how: Combine,
+    },
+    /// Select the rows of a category of the column that colours stand for.
+    SelectCategory {
+        /// The category.
+        name: String,
+        /// What becomes of what was selected before.
+        how: Combine,
+    },
+    /// Write the selected rows, with their columns and coordinates.
+    ExportSelection(PathBuf),
+    /// Write the tables that explain the selection, one file each, named after this one.
+    ExportTables(PathBuf),
+    /// Embed the selected rows alone, from where they are.
+    Dive,
+    /// Go back up to a level: 0 is the whole table.
+    Rise(usize),
+    /// Find clusters in the embedding, as a column.
+    FindClusters,
     /// Take up the state that was saved before the program ended unexpectedly.
     Restore,
     /// Forget that state.
@@ -127,6 +154,8 @@ pub struct ColourPanel {
     pub categorical: Vec<String>,
     /// The legend of the present colours.
     pub legend: Option<Legend>,
+    /// How many rows of each category are selected, in the order of the legend; empty without a selection.
+    pub selected: Vec<usize>,
     /// Why the points are not coloured as asked, or not yet.
     pub note: Option<String>,
 }
@@ -144,6 +173,79 @@ pub struct CentroidLabel {
     pub place: Vec3,
     /// Its points.
     pub count: usize,
+}
+
+/// A small picture of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowImage {
+    /// Pixels across.
+    pub width: usize,
+    /// Pixels down.
+    pub height: usize,
+    /// `[height][width][4]` bytes, sRGB and alpha.
+    pub rgba: Arc<Vec<u8>>,
+}
+
+/// A row in words.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RowCard {
+    /// The row, as the table numbers it.
+    pub row: u32,
+    /// Its number in the file.
+    pub file_row: u32,
+    /// What tells it from others at a glance: its label, or its colour's value.
+    pub title: String,
+    /// Its picture, if rows have pictures.
+    pub image: Option<RowImage>,
+}
+
+/// The row that is looked at, in words; filled by the application, which has the table.
+#[derive(Resource, Debug, Clone, Default)]
+pub struct InspectorCard {
+    /// The row.
+    pub shown: Option<RowCard>,
+    /// Its values, by column.
+    pub values: Vec<(String, String)>,
+    /// Its neighbours, in the order of [`inspect::Inspected::neighbours`].
+    pub neighbours: Vec<RowCard>,
+    /// The row under the cursor.
+    pub hovered: Option<RowCard>,
+}
+
+/// What is known of the selection; filled by the application, which has the table.
+#[derive(Resource, Debug, Clone, Default)]
+pub struct SelectionCard {
+    /// What stands in the search field.
+    pub search: String,
+    /// The field shall have the keys.
+    pub focus_search: bool,
+    /// Why the last search found nothing, or could not be understood.
+    pub search_note: Option<String>,
+    /// What stands in the field for a name.
+    pub name: String,
+    /// Names of the levels above this one, from the whole table down.
+    pub levels: Vec<String>,
+    /// What makes the selection differ, once it is known.
+    pub explanation: Option<Arc<Explained>>,
+    /// It is being computed.
+    pub explaining: bool,
+    /// The column of compositions that is shown; the most telling one by itself.
+    pub composition: Option<String>,
+    /// Clusters are being found.
+    pub finding_clusters: bool,
+}
+
+/// An explanation, and pictures of what it is about.
+#[derive(Debug, Clone)]
+pub struct Explained {
+    /// The figures.
+    pub explanation: Explanation,
+    /// What it was compared with.
+    pub against: String,
+    /// Means of both sides, then rows in their middle, where rows have pictures.
+    pub images: [Option<RowImage>; 4],
+    /// The rows in the middle of both sides, by their numbers in the file.
+    pub medoids: [u32; 2],
 }
 
 /// How loud a notice is.

@@ -1,7 +1,7 @@
 //! What lies over the cloud: names, notices, the states that need words, and the help.
 
 use crate::keys::{MOUSE, SHORTCUTS};
-use crate::model::{Announce, CentroidLabels, DataCard, Interface, Loading, Notices, Request};
+use crate::model::{Announce, CentroidLabels, DataCard, Interface, Loading, Notices, Request, SelectionCard};
 use crate::theme::Theme;
 use bevy::camera::Camera;
 use bevy::ecs::prelude::{MessageWriter, Query, Res, ResMut, Result, With};
@@ -27,7 +27,7 @@ pub fn draw_overlay(
     looks: Res<PointSettings>,
     insets: Res<ViewInsets>,
     live: Res<LiveEmbedding>,
-    labels: Res<CentroidLabels>,
+    (labels, selected): (Res<CentroidLabels>, Res<SelectionCard>),
     cameras: Query<(&Camera, &GlobalTransform), With<OrbitCamera>>,
     mut requests: MessageWriter<Request>,
 ) -> Result {
@@ -52,6 +52,9 @@ pub fn draw_overlay(
         None if card.name.is_empty() => empty_card(&context, &theme, free, &mut requests),
         None => {}
     }
+    if !selected.levels.is_empty() {
+        crumbs(&context, &theme, free, &selected.levels, &mut requests);
+    }
     if let Some(restorable) = &card.restorable {
         restore_card(&context, &theme, free, restorable, &mut requests);
     }
@@ -65,6 +68,26 @@ pub fn draw_overlay(
         help(&context, &theme, &mut interface);
     }
     Ok(())
+}
+
+/// The way back out of a dive.
+fn crumbs(context: &Context, theme: &Theme, free: Rect, levels: &[String], requests: &mut MessageWriter<Request>) {
+    let place = free.center_top() + vec2(0.0, 10.0);
+    Area::new(Id::new("levels")).order(Order::Middle).fixed_pos(place).pivot(Align2::CENTER_TOP).show(context, |ui| {
+        let frame = card_frame(theme).inner_margin(Margin::symmetric(12, 4)).corner_radius(14);
+        frame.fill(theme.panel.gamma_multiply(0.9)).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                for (level, name) in levels.iter().enumerate() {
+                    let crumb = ui.add(Button::new(RichText::new(name).color(theme.accent)).frame(false));
+                    if crumb.on_hover_text("Back up to this map, as it was left.").clicked() {
+                        requests.write(Request::Rise(level));
+                    }
+                    ui.label(RichText::new("›").color(theme.quiet));
+                }
+                ui.label("this selection");
+            });
+        });
+    });
 }
 
 /// Names at the middle of their points; the larger first, and none over another.
@@ -236,7 +259,7 @@ fn mark(context: &Context, theme: &Theme, free: Rect, words: &str) {
 fn hint(context: &Context, theme: &Theme, free: Rect, interface: &mut ResMut<Interface>) {
     let mut dismissed = false;
     line(context, theme, free, "hint", |ui| {
-        let words = "drag turns · right drag moves · wheel zooms · ? shows all keys";
+        let words = "drag turns · wheel zooms · click inspects · double click selects · ? shows all keys";
         ui.label(RichText::new(words).color(theme.quiet));
         dismissed = ui.add(Button::new("×").frame(false).sense(Sense::click())).clicked();
     });

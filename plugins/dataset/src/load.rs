@@ -33,6 +33,8 @@ pub struct Dataset {
     pub source: Source,
     /// What PCA did, if it ran.
     pub pca: Option<PcaReport>,
+    /// The components it found, to go back from the vectors to those of the file (standardized, if that was asked for).
+    pub components: Option<Arc<Pca>>,
     /// What the loader chose among several possibilities, for the user to read.
     pub notes: Vec<String>,
 }
@@ -103,16 +105,17 @@ fn load_parts(parts: Vec<Part>, options: &LoadOptions, progress: Report<'_>) -> 
         standardize(&mut vectors);
         progress(Progress { phase: Phase::Standardizing, done: rows, total: rows });
     }
-    let mut pca = None;
+    let (mut pca, mut components) = (None, None);
     if let Some(target) = options.pca.target(rows, dims) {
         progress(Progress { phase: Phase::Reducing, done: 0, total: rows });
         let axes = Pca::fit(&vectors, target, options.seed);
         vectors = axes.project(&vectors);
         pca = Some(PcaReport { dims: target, variance_kept: axes.variance_kept });
+        components = Some(Arc::new(axes));
         progress(Progress { phase: Phase::Reducing, done: rows, total: rows });
     }
     let row_numbers = input.wanted.without(&dropped);
-    Ok(Dataset { vectors, attributes, roles, row_numbers, source, pca, notes: input.notes })
+    Ok(Dataset { vectors, attributes, roles, row_numbers, source, pca, components, notes: input.notes })
 }
 
 /// What one piece left in its place.

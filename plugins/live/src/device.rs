@@ -1,7 +1,7 @@
 //! The engine in the render graph. The renderer draws its buffer where it lies; what is needed on this side (size of
 //! the cloud, labels, quality, files) is read back a few times a second.
 
-use crate::snapshot::{Action, Begin, HdLists, Job, LiveData, Snapshot};
+use crate::snapshot::{Action, Begin, HdLists, Job, LiveData, Part, Snapshot};
 use embedding::cpu::forces::position_stride as native_stride;
 use embedding::lists::{EMPTY, POINT};
 use embedding::start::{self, Start};
@@ -23,6 +23,8 @@ const BURST: f32 = 1000.0;
 #[derive(Debug)]
 pub(crate) struct Device {
     stage: Stage,
+    /// Which rows of the table are embedded, if not all.
+    part: Option<Part>,
     settings: Settings,
     free: bool,
     until: Option<u32>,
@@ -70,9 +72,10 @@ impl<T: Send + 'static> Coming<T> {
 impl Device {
     /// Begins to lay the data out, on a thread.
     pub fn start(job: Job) -> Self {
-        let settings = job.settings.clone();
+        let Job { vectors, part, settings, begin } = job;
+        let wanted = settings.clone();
         let laid_out = Coming::compute(move || {
-            let Job { vectors, settings, begin } = job;
+            let settings = wanted;
             match &begin {
                 Begin::New => Start::new(vectors, &settings, None).map(|start| (start, 0)),
                 Begin::From(coordinates) => Start::new(vectors, &settings, Some(coordinates)).map(|start| (start, 0)),
@@ -83,6 +86,7 @@ impl Device {
         });
         Self {
             stage: Stage::LayingOut(laid_out),
+            part,
             settings,
             free: false, // the first moment waits until it was seen
             until: None,
@@ -219,7 +223,7 @@ impl Device {
             }
         };
         let Start { space, row_of_point, positions, ld, seed, .. } = start;
-        let data = Arc::new(LiveData::new(space.clone(), row_of_point));
+        let data = Arc::new(LiveData::new(space.clone(), row_of_point, self.part.as_ref()));
         let space = Arc::new(space);
         let settings = self.settings.clone();
         self.waiting.retain(|command| !matches!(command, Command::Settings(_))); // they are in already

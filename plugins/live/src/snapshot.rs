@@ -10,21 +10,53 @@ use vectors::{Space, Vectors};
 pub struct LiveData {
     /// The rows, in the order of the points; shares the engine's matrix.
     pub space: Space,
-    /// Row of each point, in the order the data was given.
+    /// Row of each point, as the table numbers it.
     pub row_of_point: Vec<u32>,
-    /// Point of each row.
+    /// Point of each row of the table; [`ABSENT`] where only other rows are embedded.
     pub point_of_row: Vec<u32>,
 }
 
+/// No point: the row is not embedded.
+pub const ABSENT: u32 = u32::MAX;
+
+/// Some rows of a table: what is embedded where it is not all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The rows, ascending.
+    pub rows: Arc<Vec<u32>>,
+    /// How many rows the table has.
+    pub of: usize,
+}
+
 impl LiveData {
-    /// The data of a run whose points are these rows.
+    /// The data of a run whose points are these rows of the whole table, or of a part of it.
     #[must_use]
-    pub fn new(space: Space, row_of_point: Vec<u32>) -> Self {
-        let mut point_of_row = vec![0; row_of_point.len()];
+    pub fn new(space: Space, mut row_of_point: Vec<u32>, part: Option<&Part>) -> Self {
+        if let Some(part) = part {
+            row_of_point.iter_mut().for_each(|row| *row = part.rows[*row as usize]);
+        }
+        let mut point_of_row = vec![ABSENT; part.map_or(row_of_point.len(), |part| part.of)];
         for (point, &row) in row_of_point.iter().enumerate() {
             point_of_row[row as usize] = point as u32;
         }
         Self { space, row_of_point, point_of_row }
+    }
+
+    /// The point of a row, if it is embedded.
+    #[must_use]
+    pub fn point(&self, row: u32) -> Option<u32> {
+        self.point_of_row.get(row as usize).copied().filter(|&point| point != ABSENT)
+    }
+
+    /// Rows of the table, embedded or not.
+    #[must_use]
+    pub fn table_rows(&self) -> usize {
+        self.point_of_row.len()
+    }
+
+    /// The rows that are embedded, ascending.
+    pub fn rows(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..).zip(&self.point_of_row).filter(|(_, point)| **point != ABSENT).map(|(row, _)| row)
     }
 
     /// Number of points.
@@ -73,14 +105,11 @@ impl Snapshot {
         &self.positions[point * self.stride..][..self.dims]
     }
 
-    /// `[rows][dims]` positions in row order, for files.
+    /// `[rows][dims]` positions of the rows that are embedded, in their order, for files.
     #[must_use]
     pub fn positions_by_row(&self) -> Vec<f32> {
-        let mut positions = vec![0.0; self.data.points() * self.dims];
-        for (point, &row) in self.data.row_of_point.iter().enumerate() {
-            positions[row as usize * self.dims..][..self.dims].copy_from_slice(self.position(point));
-        }
-        positions
+        let embedded = self.data.point_of_row.iter().filter(|point| **point != ABSENT);
+        embedded.flat_map(|&point| self.position(point as usize)).copied().collect()
     }
 }
 
@@ -89,6 +118,8 @@ impl Snapshot {
 pub struct Job {
     /// The rows.
     pub vectors: Vectors,
+    /// Which rows of the table they are, if not all.
+    pub part: Option<Part>,
     /// Settings to begin with.
     pub settings: Settings,
     /// Where to begin.

@@ -1,7 +1,7 @@
 //! The native engine on a thread of its own. Nobody waits for it: commands go in by a channel, snapshots come out of a
 //! shared place whenever somebody took the last one.
 
-use crate::snapshot::{Action, Begin, HdLists, Job, LiveData, Snapshot};
+use crate::snapshot::{Action, Begin, HdLists, Job, LiveData, Part, Snapshot};
 use embedding::{Engine, EngineError, Settings};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
@@ -95,7 +95,7 @@ impl Drop for Worker {
 
 /// The life of the thread.
 fn live(job: Job, inbox: Receiver<Command>, meeting: &Meeting) {
-    let Job { vectors, settings, begin } = job;
+    let Job { vectors, part, settings, begin } = job;
     let engine = match &begin {
         Begin::New => Engine::new(vectors, settings),
         Begin::From(coordinates) => Engine::with_start(vectors, settings, coordinates),
@@ -103,7 +103,7 @@ fn live(job: Job, inbox: Receiver<Command>, meeting: &Meeting) {
     };
     drop(begin);
     match engine {
-        Ok(engine) => Life::new(engine, meeting).run(&inbox),
+        Ok(engine) => Life::new(engine, part, meeting).run(&inbox),
         Err(error) => *meeting.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
     }
 }
@@ -111,6 +111,7 @@ fn live(job: Job, inbox: Receiver<Command>, meeting: &Meeting) {
 struct Life<'a> {
     engine: Engine,
     data: Arc<LiveData>,
+    part: Option<Part>,
     meeting: &'a Meeting,
     /// Runs by itself. Not from the beginning: the first moment waits until it was seen, and whoever saw it decides.
     free: bool,
@@ -122,9 +123,9 @@ struct Life<'a> {
 }
 
 impl<'a> Life<'a> {
-    fn new(engine: Engine, meeting: &'a Meeting) -> Self {
-        let data = Arc::new(LiveData::new(engine.space().clone(), engine.row_of_point().to_vec()));
-        Self { engine, data, meeting, free: false, granted: 0, unseen: true, rate: Rate::new(), lists: None }
+    fn new(engine: Engine, part: Option<Part>, meeting: &'a Meeting) -> Self {
+        let data = Arc::new(LiveData::new(engine.space().clone(), engine.row_of_point().to_vec(), part.as_ref()));
+        Self { engine, data, part, meeting, free: false, granted: 0, unseen: true, rate: Rate::new(), lists: None }
     }
 
     fn run(&mut self, inbox: &Receiver<Command>) {
@@ -191,6 +192,10 @@ impl<'a> Life<'a> {
         }
         self.unseen = false;
         let lists = self.current_lists();
+        let mut statistics = self.engine.statistics();
+        if let Some(part) = &self.part {
+            statistics.quarantined_row = statistics.quarantined_row.map(|row| part.rows[row as usize]);
+        }
         let (positions, stride) = self.engine.point_positions();
         let snapshot = Snapshot {
             data: Arc::clone(&self.data),
@@ -198,7 +203,7 @@ impl<'a> Life<'a> {
             dims: self.engine.settings().dims,
             stride,
             settings: self.engine.settings().clone(),
-            statistics: self.engine.statistics(),
+            statistics,
             rate: if self.free { self.rate.per_second } else { 0.0 },
             lists,
         };

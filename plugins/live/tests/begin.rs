@@ -2,7 +2,8 @@
 
 use crate::support::*;
 use embedding::Settings;
-use live::{Activity, Begin, Job};
+use live::{Activity, Begin, Job, Part};
+use std::sync::Arc;
 use vectors::Vectors;
 
 const ROWS: usize = 300;
@@ -16,7 +17,7 @@ fn other_data_takes_over_when_it_is_there_and_not_before() {
     let before = native.snapshot();
     native.live.begin(job(blobs(OTHER_ROWS, 5), other.clone()));
     assert_eq!(native.live.activity(), Activity::Starting);
-    assert!(std::sync::Arc::ptr_eq(&native.snapshot(), &before), "the old embedding is gone at once");
+    assert!(Arc::ptr_eq(&native.snapshot(), &before), "the old embedding is gone at once");
     while native.live.activity() == Activity::Starting {
         assert_eq!(native.snapshot().data.points(), ROWS);
         std::thread::sleep(FRAME);
@@ -102,7 +103,7 @@ fn an_embedding_is_taken_up_exactly_where_it_was_left_and_does_not_collapse() {
         let settings = Settings { dims, early_iterations: 100, ..quick() };
         let (coordinates, iteration, size) = left(&settings);
         let begin = Begin::Resume(coordinates.clone(), iteration);
-        let mut native = Native::paused(Job { vectors: blobs(ROWS, 8), settings: settings.clone(), begin });
+        let mut native = Native::paused(Job { vectors: blobs(ROWS, 8), part: None, settings: settings.clone(), begin });
         assert_eq!(native.iteration(), iteration);
         let resumed = Vectors::from_rows(&native.snapshot().positions_by_row(), dims);
         assert!(resumed == coordinates, "{dims}-D: it does not begin where it was left");
@@ -117,7 +118,7 @@ fn an_embedding_is_taken_up_exactly_where_it_was_left_and_does_not_collapse() {
 
         // The same coordinates as a mere arrangement do not keep their size: the measure can tell.
         let begin = Begin::From(coordinates);
-        let native = Native::paused(Job { vectors: blobs(ROWS, 8), settings, begin });
+        let native = Native::paused(Job { vectors: blobs(ROWS, 8), part: None, settings, begin });
         assert!(native.size() < size / KEPT, "{dims}-D: {} from {size}", native.size());
         assert_eq!(native.iteration(), 0);
     }
@@ -127,7 +128,32 @@ fn an_embedding_is_taken_up_exactly_where_it_was_left_and_does_not_collapse() {
 fn coordinates_of_other_data_are_refused() {
     let mut native = Native::empty();
     let begin = Begin::Resume(blobs(ROWS - 1, 2), 10);
-    native.live.begin(Job { vectors: blobs(ROWS, 8), settings: quick(), begin });
+    native.live.begin(Job { vectors: blobs(ROWS, 8), part: None, settings: quick(), begin });
     native.until("an end of starting", |live| live.activity() != Activity::Starting);
     assert_eq!(native.live.take_error(), Some(format!("the start has {} rows, the data {ROWS}", ROWS - 1)));
+}
+
+#[test]
+fn a_part_of_a_table_keeps_the_numbers_of_its_rows() {
+    let whole = blobs(ROWS, 8);
+    let rows: Vec<u32> = (0..ROWS as u32).filter(|row| row % 7 < 2).collect();
+    let mut vectors = Vectors::with_capacity(rows.len(), 8);
+    rows.iter().for_each(|&row| vectors.push(whole.row(row as usize)));
+    let coordinates = Vectors::from_rows(&(0..3 * rows.len()).map(|at| at as f32).collect::<Vec<_>>(), 3);
+    let part = Part { rows: Arc::new(rows.clone()), of: ROWS };
+    let begin = Begin::Resume(coordinates.clone(), 5);
+    let settings = Settings { dims: 3, ..quick() };
+    let native = Native::paused(Job { vectors, part: Some(part), settings, begin });
+    let snapshot = native.snapshot();
+    let data = &snapshot.data;
+    assert_eq!((data.points(), data.table_rows()), (rows.len(), ROWS));
+    assert!(data.rows().eq(rows.iter().copied()));
+    for (at, &row) in rows.iter().enumerate() {
+        let point = data.point(row).unwrap() as usize;
+        assert_eq!(data.row_of_point[point], row);
+        assert_eq!(data.space.vectors().row(point), whole.row(row as usize), "row {row} is another");
+        assert_eq!(snapshot.position(point), coordinates.row(at));
+    }
+    assert_eq!(data.point(3), None);
+    assert_eq!(Vectors::from_rows(&snapshot.positions_by_row(), 3), coordinates);
 }

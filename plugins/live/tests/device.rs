@@ -186,7 +186,7 @@ fn on_the_device_an_embedding_is_taken_up_where_it_was_left_and_refused_data_cha
     let (iteration, size) = (native.iteration(), native.size());
     let coordinates = Vectors::from_rows(&native.snapshot().positions_by_row(), 2);
     let begin = Begin::Resume(coordinates.clone(), iteration);
-    device.begin_paused(Job { vectors: blobs(ROWS, 8), settings: settings.clone(), begin });
+    device.begin_paused(Job { vectors: blobs(ROWS, 8), part: None, settings: settings.clone(), begin });
     assert_eq!(device.iteration(), iteration);
     assert!(Vectors::from_rows(&device.snapshot().positions_by_row(), 2) == coordinates);
     device.live().set_paused(false);

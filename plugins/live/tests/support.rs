@@ -36,7 +36,7 @@ pub fn quick() -> Settings {
 }
 
 pub fn job(vectors: Vectors, settings: Settings) -> Job {
-    Job { vectors, settings, begin: Begin::New }
+    Job { vectors, part: None, settings, begin: Begin::New }
 }
 
 /// An embedding in this process, and its polls.

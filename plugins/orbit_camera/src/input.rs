@@ -3,7 +3,7 @@
 use crate::lens::{Screen, ViewInsets};
 use crate::pose::MAX_PITCH;
 use crate::rig::{Rig, share};
-use crate::{CameraLocked, CameraSettings, CloudBounds, OrbitCamera};
+use crate::{CameraLocked, CameraSettings, CloudBounds, LeftDrag, OrbitCamera};
 use bevy::camera::RenderTarget;
 use bevy::prelude::*;
 use bevy::window::{PrimaryWindow, WindowRef};
@@ -82,7 +82,7 @@ pub(crate) fn lend_to_panorbit(
     mut active: ResMut<ActiveCameraData>,
     mut cameras: Query<(Entity, &mut PanOrbitCamera, &Projection), With<OrbitCamera>>,
     (buttons, keys, touches): (Res<ButtonInput<MouseButton>>, Res<ButtonInput<KeyCode>>, Res<Touches>),
-    (egui, insets, locked): (Option<Res<EguiWantsInput>>, Res<ViewInsets>, Res<CameraLocked>),
+    (egui, insets, locked, left): (Option<Res<EguiWantsInput>>, Res<ViewInsets>, Res<CameraLocked>, Res<LeftDrag>),
 ) {
     let touch = touches.iter().next();
     let down = buttons.get_pressed().next().is_some() || touch.is_some();
@@ -96,6 +96,7 @@ pub(crate) fn lend_to_panorbit(
 
     let left_pans = pointer.pans || rig.is_flat();
     let right = buttons.pressed(MouseButton::Right);
+    let main_button = if *left == LeftDrag::Taken { MouseButton::Middle } else { MouseButton::Left };
     let focus = rig.followed.world_from_relative(rig.pose.focus());
     let eye_distance = rig.eye_distance() * rig.followed.radius;
     *pan_orbit = PanOrbitCamera {
@@ -108,8 +109,8 @@ pub(crate) fn lend_to_panorbit(
         target_yaw: rig.pose.yaw,
         pitch: Some(rig.pose.pitch),
         target_pitch: rig.pose.pitch,
-        button_orbit: if right || left_pans { NO_BUTTON } else { MouseButton::Left },
-        button_pan: if left_pans && !right { MouseButton::Left } else { MouseButton::Right },
+        button_orbit: if right || left_pans { NO_BUTTON } else { main_button },
+        button_pan: if left_pans && !right { main_button } else { MouseButton::Right },
         touch_controls: if rig.is_flat() { TouchControls::TwoFingerOrbit } else { TouchControls::OneFingerOrbit },
         orbit_sensitivity: settings.orbit_sensitivity,
         pan_sensitivity: settings.pan_sensitivity * pan_correction(projection),

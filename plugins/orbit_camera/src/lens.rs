@@ -44,8 +44,9 @@ pub struct ViewInsets {
 }
 
 impl ViewInsets {
-    /// Whether a panel covers a pixel of a window of this size.
-    pub(crate) fn cover(&self, pixel: Vec2, size: Vec2) -> bool {
+    /// Whether a panel covers a pixel of a window of this size, both in logical pixels.
+    #[must_use]
+    pub fn cover(&self, pixel: Vec2, size: Vec2) -> bool {
         pixel.x < self.left || pixel.y < self.top || pixel.x > size.x - self.right || pixel.y > size.y - self.bottom
     }
 

@@ -26,7 +26,7 @@ pub use bounds::CloudBounds;
 pub use command::{CameraCommand, ZoomAnchor};
 pub use lens::ViewInsets;
 pub use pose::{Pose, StandardView};
-pub use settings::{CameraLocked, CameraSettings, CameraState};
+pub use settings::{CameraLocked, CameraSettings, CameraState, LeftDrag};
 
 use bevy::camera::CameraUpdateSystems;
 use bevy::prelude::*;
@@ -69,6 +69,7 @@ impl Plugin for OrbitCameraPlugin {
             .init_resource::<CameraSettings>()
             .init_resource::<CameraState>()
             .init_resource::<CloudBounds>()
+            .init_resource::<LeftDrag>()
             .init_resource::<ViewInsets>()
             .init_resource::<ZoomAnchor>()
             .init_resource::<input::Pointer>()

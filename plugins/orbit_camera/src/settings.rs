@@ -70,3 +70,14 @@ pub struct CameraState {
 /// the cloud is still followed. A drag during which it was true stays without effect until its button is released.
 #[derive(Resource, Default, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CameraLocked(pub bool);
+
+/// Whose drags with the left button are. While they are somebody else's, for instance a lasso's, the middle button turns
+/// the view; wheel and right button go on as ever.
+#[derive(Resource, Default, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LeftDrag {
+    /// They turn the view.
+    #[default]
+    Camera,
+    /// They are somebody else's.
+    Taken,
+}

@@ -61,6 +61,16 @@ impl Pca {
         Self { mean, axes: rows_with_fixed_sign(&axes), variance, variance_kept }
     }
 
+    /// The vector that has these components, as near as they tell.
+    #[must_use]
+    pub fn restore(&self, components: &[f32]) -> Vec<f32> {
+        let mut restored: Vec<f32> = self.mean.iter().map(|&mean| mean as f32).collect();
+        for (axis, &component) in components.iter().enumerate().take(self.axes.rows()) {
+            restored.iter_mut().zip(self.axes.row(axis)).for_each(|(value, along)| *value += component * along);
+        }
+        restored
+    }
+
     /// The coordinates of every row along the axes.
     ///
     /// # Panics

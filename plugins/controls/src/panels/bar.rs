@@ -6,6 +6,7 @@ use crate::model::Request;
 use crate::theme::Theme;
 use bevy_egui::egui::{Align, Button, Layout, MenuBar, RichText, Ui};
 use colours::count_text;
+use inspect::Tool;
 use live::Activity;
 use orbit_camera::StandardView;
 
@@ -16,6 +17,7 @@ pub fn show(ui: &mut Ui, theme: &Theme, steering: &mut Steering, deeds: &mut Vec
             item(ui, deeds, "Undo", Deed::Undo);
             item(ui, deeds, "Redo", Deed::Redo);
         });
+        ui.menu_button("Select", |ui| select(ui, deeds));
         ui.menu_button("View", |ui| view(ui, deeds));
         ui.menu_button("Help", |ui| item(ui, deeds, "Keys and mouse", Deed::Help));
         ui.add_space(12.0);
@@ -43,6 +45,7 @@ fn file(ui: &mut Ui, steering: &mut Steering, deeds: &mut Vec<Deed>) {
         item(ui, deeds, "Save session", Deed::Save);
         item(ui, deeds, "Save session as…", Deed::SaveAs);
         item(ui, deeds, "Export coordinates…", Deed::Export);
+        item(ui, deeds, "Export selection…", Deed::ExportSelection);
         ui.separator();
         item(ui, deeds, "Save picture", Deed::Screenshot);
         item(ui, deeds, "Save picture as…", Deed::ScreenshotAs);
@@ -65,8 +68,27 @@ fn file(ui: &mut Ui, steering: &mut Steering, deeds: &mut Vec<Deed>) {
     item(ui, deeds, "Quit", Deed::Quit);
 }
 
+fn select(ui: &mut Ui, deeds: &mut Vec<Deed>) {
+    for tool in [Tool::Lasso, Tool::Box, Tool::Brush] {
+        let name = tool.name();
+        let words = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+        item(ui, deeds, &words, Deed::Tool(tool));
+    }
+    item(ui, deeds, "Search…", Deed::Search);
+    ui.separator();
+    item(ui, deeds, "All", Deed::SelectAll);
+    item(ui, deeds, "Invert", Deed::Invert);
+    item(ui, deeds, "Let go", Deed::LetGo);
+    ui.separator();
+    item(ui, deeds, "Dive into the selection", Deed::Dive);
+    item(ui, deeds, "Up, out of a dive", Deed::Rise);
+    item(ui, deeds, "Find clusters", Deed::FindClusters);
+}
+
 fn view(ui: &mut Ui, deeds: &mut Vec<Deed>) {
+    item(ui, deeds, "Frame the selection", Deed::FrameSelection);
     item(ui, deeds, "Frame all", Deed::FrameAll);
+    item(ui, deeds, "Look at the inspected point", Deed::LookAt);
     ui.separator();
     for (words, view) in [
         ("Front", StandardView::Front),

@@ -1,13 +1,14 @@
 //! Colours and their legend.
 
 use super::Steering;
-use crate::model::ColourPanel;
+use crate::model::{ColourPanel, Request};
 use crate::theme::Theme;
 use crate::widgets::{quiet, ramp_strip, range_handles, section, swatch};
 use bevy_egui::egui::{
     Align, ComboBox, DragValue, Label, Layout, Modifiers, RichText, ScrollArea, Sense, TextEdit, Ui, vec2,
 };
 use colours::{ColourBy, ColourSettings, Kind, Legend, LegendRow, Ramp, ScaleLegend, count_text, value_text};
+use selection::Combine;
 
 /// Categories beyond which a search field is shown.
 const SEARCHABLE: usize = 12;
@@ -18,6 +19,7 @@ const ROW_HEIGHT: f32 = 18.0;
 
 pub fn show(ui: &mut Ui, theme: &Theme, steering: &mut Steering) {
     let mut settings = steering.colour.settings.clone();
+    let mut picked = None;
     section(ui, theme, "COLOUR", true, |ui| {
         let panel = &*steering.colour;
         choose(ui, panel, &mut settings);
@@ -25,7 +27,9 @@ pub fn show(ui: &mut Ui, theme: &Theme, steering: &mut Steering) {
             quiet(ui, theme, note);
         }
         match &panel.legend {
-            Some(Legend::Categories(rows)) => categories(ui, theme, rows, &mut settings),
+            Some(Legend::Categories(rows)) => {
+                categories(ui, theme, (rows, &panel.selected), &mut settings, &mut picked)
+            }
             Some(Legend::Scale(scale)) => scale_legend(ui, theme, scale, &mut settings),
             Some(Legend::Direct { missing, .. }) => {
                 quiet(ui, theme, "the column's own colours");
@@ -38,6 +42,10 @@ pub fn show(ui: &mut Ui, theme: &Theme, steering: &mut Steering) {
     });
     if settings != steering.colour.settings {
         steering.colour.settings = settings;
+    }
+    if let Some(name) = picked {
+        let how = if ui.input(|input| input.modifiers.shift) { Combine::Add } else { steering.tools.combine };
+        steering.requests.write(Request::SelectCategory { name, how });
     }
 }
 
@@ -83,7 +91,13 @@ fn choose(ui: &mut Ui, panel: &ColourPanel, settings: &mut ColourSettings) {
     });
 }
 
-fn categories(ui: &mut Ui, theme: &Theme, rows: &[LegendRow], settings: &mut ColourSettings) {
+fn categories(
+    ui: &mut Ui,
+    theme: &Theme,
+    (rows, selected): (&[LegendRow], &[usize]),
+    settings: &mut ColourSettings,
+    picked: &mut Option<String>,
+) {
     let remembered = ui.id().with("legend search");
     let mut search: String = ui.data_mut(|data| data.get_temp(remembered)).unwrap_or_default();
     if rows.len() > SEARCHABLE {
@@ -94,8 +108,8 @@ fn categories(ui: &mut Ui, theme: &Theme, rows: &[LegendRow], settings: &mut Col
     }
     let wanted = search.to_lowercase();
     ui.data_mut(|data| data.insert_temp(remembered, search));
-    let matching: Vec<&LegendRow> =
-        rows.iter().filter(|row| wanted.is_empty() || row.name.to_lowercase().contains(&wanted)).collect();
+    let found = |row: &LegendRow| wanted.is_empty() || row.name.to_lowercase().contains(&wanted);
+    let matching: Vec<(usize, &LegendRow)> = rows.iter().enumerate().filter(|(_, row)| found(row)).collect();
     if settings.isolated.is_some() || !settings.greyed.is_empty() {
         ui.horizontal(|ui| {
             quiet(ui, theme, "some are greyed");
@@ -107,8 +121,12 @@ fn categories(ui: &mut Ui, theme: &Theme, rows: &[LegendRow], settings: &mut Col
     ui.spacing_mut().item_spacing.y = 1.0;
     let area = ScrollArea::vertical().id_salt("legend").max_height(LEGEND_HEIGHT).auto_shrink([false, true]);
     area.show_rows(ui, ROW_HEIGHT, matching.len(), |ui, range| {
-        for row in &matching[range] {
-            legend_row(ui, theme, row, settings);
+        for &(at, row) in &matching[range] {
+            let count = match selected.get(at) {
+                Some(&selected) => format!("{} / {}", count_text(selected), count_text(row.count)),
+                None => count_text(row.count),
+            };
+            legend_row(ui, theme, row, &count, settings, picked);
         }
     });
     if matching.is_empty() {
@@ -116,7 +134,14 @@ fn categories(ui: &mut Ui, theme: &Theme, rows: &[LegendRow], settings: &mut Col
     }
 }
 
-fn legend_row(ui: &mut Ui, theme: &Theme, row: &LegendRow, settings: &mut ColourSettings) {
+fn legend_row(
+    ui: &mut Ui,
+    theme: &Theme,
+    row: &LegendRow,
+    count: &str,
+    settings: &mut ColourSettings,
+    picked: &mut Option<String>,
+) {
     let size = vec2(ui.available_width(), ROW_HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     if response.hovered() {
@@ -127,16 +152,19 @@ fn legend_row(ui: &mut Ui, theme: &Theme, row: &LegendRow, settings: &mut Colour
     swatch(&mut inside, theme, row.colour, row.greyed);
     let colour = if row.greyed { theme.quiet } else { theme.text };
     inside.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        ui.add(Label::new(RichText::new(count_text(row.count)).color(theme.quiet)).selectable(false));
+        ui.add(Label::new(RichText::new(count).color(theme.quiet)).selectable(false));
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.add(Label::new(RichText::new(&row.name).color(colour)).truncate().selectable(false));
         });
     });
-    let response = response.on_hover_text("Click to see it alone, again to see all; Shift click greys it.");
+    let response =
+        response.on_hover_text("Click to see it alone, again to see all; Shift click greys it, Ctrl click selects it.");
     if !response.clicked() {
         return;
     }
-    if ui.input(|input| input.modifiers.matches_logically(Modifiers::SHIFT)) {
+    if ui.input(|input| input.modifiers.command) {
+        *picked = Some(row.name.clone());
+    } else if ui.input(|input| input.modifiers.matches_logically(Modifiers::SHIFT)) {
         settings.toggle_greyed(&row.name);
     } else {
         settings.toggle_isolated(&row.name);

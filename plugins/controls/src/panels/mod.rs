@@ -1,25 +1,29 @@
-//! The panels: a bar at the top, controls at the left.
+//! The panels: a bar at the top, controls at the left, what was found at the right.
 
 mod bar;
 mod colour;
 mod embedding;
+mod inspector;
 mod looks;
 mod quality;
+mod selection;
+mod why;
 
 use crate::keys::{Deed, Hands};
-use crate::model::{ColourPanel, DataCard, Interface, Request};
+use crate::model::{ColourPanel, DataCard, InspectorCard, Interface, Request, SelectionCard};
 use crate::theme::{BAR_HEIGHT, PANEL_WIDTH, Theme};
 use bevy::ecs::prelude::{Local, MessageWriter, ParamSet, Res, ResMut, Result};
 use bevy::ecs::system::SystemParam;
 use bevy_egui::EguiContexts;
 use bevy_egui::egui::{Frame, LayerId, Margin, Panel, ScrollArea, Ui, UiBuilder};
+use inspect::{Growing, Inspected, Selection, ToolSettings};
 use live::{LiveEmbedding, QualityWatch};
 use orbit_camera::{CameraCommand, CameraSettings, ViewInsets};
 use points::PointSettings;
 use std::time::Instant;
 
 /// Room for the scroll bar beside the controls.
-const SCROLL_BAR: f32 = 6.0;
+const SCROLL_BAR: f32 = 8.0;
 
 /// What panels read and change.
 #[derive(SystemParam)]
@@ -38,6 +42,18 @@ pub struct Steering<'w> {
     pub interface: ResMut<'w, Interface>,
     /// The data.
     pub card: Res<'w, DataCard>,
+    /// The row that is looked at.
+    pub inspected: ResMut<'w, Inspected>,
+    /// It in words.
+    pub inspector: Res<'w, InspectorCard>,
+    /// The rows that are selected.
+    pub selection: ResMut<'w, Selection>,
+    /// What is known of them.
+    pub selected: ResMut<'w, SelectionCard>,
+    /// How rows are selected.
+    pub tools: ResMut<'w, ToolSettings>,
+    /// The cluster that was selected last.
+    pub growing: Res<'w, Growing>,
     /// The part of the window that is free.
     pub insets: ResMut<'w, ViewInsets>,
     /// To the camera.
@@ -103,6 +119,16 @@ pub fn draw_panels(
                 });
             });
             insets.left = PANEL_WIDTH * zoom;
+            let right = Panel::right("found").exact_size(PANEL_WIDTH).resizable(false).frame(frame);
+            right.show_inside(&mut ui, |ui| {
+                ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+                    ui.set_max_width(ui.available_width() - SCROLL_BAR);
+                    inspector::show(ui, &theme, &mut steering, &mut deeds);
+                    selection::show(ui, &theme, &mut steering, &mut deeds);
+                    why::show(ui, &theme, &mut steering, &mut deeds);
+                });
+            });
+            insets.right = PANEL_WIDTH * zoom;
         }
     }
     if *steering.insets != insets {

@@ -97,3 +97,20 @@ fn data_without_variance_and_few_rows_stay_finite() {
     }
     assert_eq!(Pca::fit(&Vectors::from_rows(&[1.0, 2.0, 3.0], 3), 9, 0).axes.rows(), 3);
 }
+
+#[test]
+fn a_vector_comes_back_from_all_of_its_components() {
+    let values: Vec<f32> = (0..40 * 6_u16).map(|at| f32::from(at * 37 % 101) / 10.0).collect();
+    let vectors = Vectors::from_rows(&values, 6);
+    let pca = Pca::fit(&vectors, 6, 1);
+    let projected = pca.project(&vectors);
+    let apart = |components: usize| {
+        let restored = |row: usize| pca.restore(&projected.row(row)[..components]);
+        let farthest = |row: usize| {
+            restored(row).iter().zip(vectors.row(row)).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max)
+        };
+        (0..40).map(farthest).fold(0.0, f32::max)
+    };
+    assert!(apart(6) < 1e-4, "{}", apart(6));
+    assert!(apart(2) > 0.1, "two components cannot hold everything");
+}

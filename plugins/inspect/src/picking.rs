@@ -1,0 +1,180 @@
+//! Which point is seen at a place of the window: at once where the positions are in main memory, some frames later where
+//! they are the graphics device's.
+
+use crate::hand::Gesture;
+use bevy::camera::Camera;
+use bevy::ecs::prelude::{Entity, Message, MessageReader, MessageWriter, Query, Res, ResMut, Resource, With};
+use bevy::ecs::system::SystemParam;
+use bevy::math::{Vec2, Vec3};
+use bevy::transform::components::GlobalTransform;
+use bevy::window::{PrimaryWindow, Window};
+use live::{LiveEmbedding, Snapshot};
+use orbit_camera::OrbitCamera;
+use points::{DrawPath, Eye, Looker, PickPoint, PointCloud, PointFocus, PointPicked, PointScale, PointSettings};
+use rayon::prelude::*;
+use selection::Combine;
+use std::sync::Arc;
+
+/// How far beside a point a click may be, in pixels.
+pub(crate) const REACH_PX: f32 = 5.0;
+
+/// Whether the adapter that draws is a software renderer: it draws small points as plain discs, and they are picked so.
+#[derive(Resource, Debug, Clone, Copy, Default)]
+pub struct SoftwareAdapter(pub bool);
+
+/// What a point is asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Purpose {
+    /// To name it beside the cursor.
+    Hover,
+    /// To inspect it.
+    Inspect,
+    /// To select its cluster.
+    Cluster(Combine),
+    /// To paint around it.
+    Brush {
+        /// The stroke begins here.
+        first: bool,
+        /// What becomes of the selection.
+        how: Combine,
+    },
+}
+
+/// The row that was asked for, if there is one, and where its point is in the world.
+#[derive(Message, Debug, Clone, Copy, PartialEq)]
+pub struct Answer {
+    /// What for.
+    pub purpose: Purpose,
+    /// Where it was asked, in logical pixels.
+    pub at: Vec2,
+    /// The row and its place.
+    pub found: Option<(u32, Vec3)>,
+}
+
+/// What the graphics device has been asked.
+#[derive(Resource, Debug, Default)]
+pub struct Questions {
+    next: u64,
+    open: Vec<(u64, Purpose, Vec2)>,
+}
+
+/// All that is needed to see what the user sees.
+#[derive(SystemParam)]
+pub struct Eyes<'w, 's> {
+    live: Res<'w, LiveEmbedding>,
+    cloud: Res<'w, PointCloud>,
+    settings: Res<'w, PointSettings>,
+    path: Res<'w, DrawPath>,
+    software: Res<'w, SoftwareAdapter>,
+    cameras: Query<
+        'w,
+        's,
+        (Entity, &'static Camera, &'static GlobalTransform, Option<&'static PointScale>, Option<&'static PointFocus>),
+        With<OrbitCamera>,
+    >,
+    windows: Query<'w, 's, &'static Window, With<PrimaryWindow>>,
+}
+
+impl Eyes<'_, '_> {
+    /// The snapshot whose positions are seen.
+    pub fn snapshot(&self) -> Option<&Arc<Snapshot>> {
+        self.live.snapshot().filter(|snapshot| snapshot.data.points() == self.cloud.count())
+    }
+
+    /// Pixels of the screen in a logical pixel of the window.
+    pub fn scale_factor(&self) -> f32 {
+        self.windows.single().map_or(1.0, Window::scale_factor)
+    }
+
+    /// Does something with a look through the camera; the positions of the snapshot stand in for the device's.
+    pub fn look<T>(&self, with: impl FnOnce(&Looker<'_>) -> T) -> Option<T> {
+        let (_, camera, transform, scale, focus) = self.cameras.single().ok()?;
+        let snapshot = self.snapshot()?;
+        let eye = Eye::of(camera, transform, scale, focus)?;
+        let order = self.cloud.order();
+        Some(with(&Looker {
+            cloud: &self.cloud,
+            positions: Some(&snapshot.positions),
+            settings: &self.settings,
+            eye,
+            path: *self.path,
+            software: self.software.0,
+            order: &order,
+        }))
+    }
+
+    /// Asks for the point at a place; the answer comes as an [`Answer`].
+    pub fn ask(
+        &self,
+        purpose: Purpose,
+        at: Vec2,
+        questions: &mut Questions,
+        answers: &mut MessageWriter<Answer>,
+        device: &mut MessageWriter<PickPoint>,
+    ) {
+        let pixel = at * self.scale_factor();
+        if self.live.is_on_device() {
+            let Ok((camera, ..)) = self.cameras.single() else { return };
+            questions.next += 1;
+            questions.open.push((questions.next, purpose, at));
+            device.write(PickPoint { id: questions.next, camera, pixel });
+            return;
+        }
+        let picked = self.look(|looker| looker.pick_near(pixel, REACH_PX * self.scale_factor())).flatten();
+        let found = picked.and_then(|picked| Some((self.row(picked.slot)?, picked.place)));
+        answers.write(Answer { purpose, at, found });
+    }
+
+    fn row(&self, point: u32) -> Option<u32> {
+        self.snapshot()?.data.row_of_point.get(point as usize).copied()
+    }
+
+    /// Where a point of the snapshot is in the world.
+    fn place(&self, point: u32) -> Option<Vec3> {
+        let snapshot = self.snapshot()?;
+        Some(self.cloud.axes().place(snapshot.position(point as usize)))
+    }
+
+    /// The points within a sphere in the world.
+    pub fn within(&self, centre: Vec3, radius: f32) -> Vec<u32> {
+        let Some(snapshot) = self.snapshot() else { return Vec::new() };
+        let axes = self.cloud.axes();
+        let near =
+            |point: &u32| axes.place(snapshot.position(*point as usize)).distance_squared(centre) <= radius * radius;
+        (0..snapshot.data.points() as u32).into_par_iter().filter(near).collect()
+    }
+}
+
+/// Asks for the points that clicks are about.
+pub(crate) fn ask_for_gestures(
+    mut gestures: MessageReader<Gesture>,
+    eyes: Eyes,
+    mut questions: ResMut<Questions>,
+    mut answers: MessageWriter<Answer>,
+    mut device: MessageWriter<PickPoint>,
+) {
+    for gesture in gestures.read() {
+        let (purpose, at) = match *gesture {
+            Gesture::Click(at) => (Purpose::Inspect, at),
+            Gesture::DoubleClick { at, how } => (Purpose::Cluster(how), at),
+            Gesture::Brushed { at, first, how } => (Purpose::Brush { first, how }, at),
+            Gesture::Drawn { .. } => continue,
+        };
+        eyes.ask(purpose, at, &mut questions, &mut answers, &mut device);
+    }
+}
+
+/// Passes on what the graphics device answered.
+pub(crate) fn hear_device(
+    mut picked: MessageReader<PointPicked>,
+    mut questions: ResMut<Questions>,
+    eyes: Eyes,
+    mut answers: MessageWriter<Answer>,
+) {
+    for answer in picked.read() {
+        let Some(at) = questions.open.iter().position(|(id, ..)| *id == answer.id) else { continue };
+        let (_, purpose, at) = questions.open.remove(at);
+        let found = answer.slot.and_then(|slot| Some((eyes.row(slot)?, eyes.place(slot)?)));
+        answers.write(Answer { purpose, at, found });
+    }
+}
