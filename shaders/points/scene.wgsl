@@ -88,3 +88,19 @@ fn layer_of(style: u32) -> f32 {
     if (style & HIGHLIGHT) != 0u { return LAYER_HIGHLIGHT; }
     return select(LAYER_POINT, LAYER_GREYED, (style & GREYED) != 0u);
 }
+
+fn is_perspective() -> bool {
+    return view.clip_from_view[3].w == 0.0;
+}
+
+// The greatest nearness: keys are coarse, for the lower bits hold the place in the draw order.
+fn most_near() -> f32 {
+    return f32((0xffffffffu >> view.rank_bits) - 1u);
+}
+
+// The upper bits of a key, from 1.
+fn nearness(style: u32, centre: vec4<f32>, z: f32) -> u32 {
+    if view.flat_map != 0u { return u32(layer_of(style) * 5.0 + 0.5); }
+    let distance = select(-z, log2(centre.w), is_perspective());
+    return 1u + u32(clamp(view.nearness.x - view.nearness.y * distance, 0.0, 1.0) * most_near());
+}

@@ -2,27 +2,12 @@
 // `splat` leaves in every pixel the key of the nearest point: how near it is (on a map: its layer) above its place in the
 // draw order, so that of points as near, and on a map, the later one is on top. `settle` gives pixels their colours, lit.
 #import nevis::points::{view, order, HIDDEN, style_of, view_position, radius_px, seen, colour_of, layer_of}
+#import nevis::points::{most_near, nearness, is_perspective}
 #import nevis::points::tone::{Light, cover, next_step, remains, veil}
 
 @group(1) @binding(0) var<storage, read_write> keys: array<atomic<u32>>; // of each pixel of the viewport; 0: nothing
 @group(1) @binding(0) var<storage, read> settled: array<u32>;
 @group(1) @binding(1) var<uniform> light: Light;
-
-// The greatest nearness: keys are coarse, for the lower bits hold the place in the draw order.
-fn most_near() -> f32 {
-    return f32((0xffffffffu >> view.rank_bits) - 1u);
-}
-
-// The upper bits of a key, from 1.
-fn nearness(style: u32, centre: vec4<f32>, z: f32) -> u32 {
-    if view.flat_map != 0u { return u32(layer_of(style) * 5.0 + 0.5); }
-    let distance = select(-z, log2(centre.w), is_perspective());
-    return 1u + u32(clamp(view.nearness.x - view.nearness.y * distance, 0.0, 1.0) * most_near());
-}
-
-fn is_perspective() -> bool {
-    return view.clip_from_view[3].w == 0.0;
-}
 
 // The pixels of a disc in a row, or its rows: first and last, none if first > last.
 fn span(at: f32, reach: f32, limit: f32) -> vec2<i32> {

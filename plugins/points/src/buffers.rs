@@ -3,11 +3,11 @@
 use crate::camera::ExtractedPointCamera;
 use crate::cloud::{PointCloud, Source, flags};
 use crate::native::NativeTarget;
-use crate::order::extend_order;
 use crate::splat::SplatTargets;
 use bevy::ecs::prelude::{Commands, Entity, Query, Res, ResMut, Resource, With};
 use bevy::render::render_resource::{Buffer, BufferDescriptor, BufferUsages};
 use bevy::render::renderer::{RenderDevice, RenderQueue};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Positions in a buffer that somebody else owns, in the render world: `[count][stride]` floats, as
@@ -65,13 +65,15 @@ pub(crate) struct PointBuffers {
     positions_generation: u64,
     styles_generation: u64,
     /// The draw order, as uploaded.
-    slots: Vec<u32>,
+    slots: Arc<Vec<u32>>,
     uploaded_slots: Option<usize>,
     /// Points to draw; none while there are no positions.
     pub drawn: u32,
     /// Where in the draw order the points with a rim are.
     selected_ranks: Vec<u32>,
-    /// Points with a ring.
+    /// Points with a ring, in draw order.
+    pub highlighted_slots: Arc<Vec<u32>>,
+    /// How many they are.
     pub highlighted_count: u32,
     /// Slots that have a style.
     pub styled: u32,
@@ -97,10 +99,11 @@ impl PointBuffers {
             highlighted: GrowingBuffer::new("points:buffer:highlighted"),
             positions_generation: 0,
             styles_generation: 0,
-            slots: Vec::new(),
+            slots: Arc::default(),
             uploaded_slots: None,
             drawn: 0,
             selected_ranks: Vec::new(),
+            highlighted_slots: Arc::default(),
             highlighted_count: 0,
             styled: 0,
             external: None,
@@ -138,10 +141,11 @@ impl PointBuffers {
         self.selected.write(device, queue, bytemuck::cast_slice(&selected));
         self.highlighted.write(device, queue, bytemuck::cast_slice(&highlighted));
         self.highlighted_count = highlighted.len() as u32;
+        self.highlighted_slots = Arc::new(highlighted);
     }
 
     /// The draw order.
-    pub fn order(&self) -> &[u32] {
+    pub fn order(&self) -> &Arc<Vec<u32>> {
         &self.slots
     }
 
@@ -198,8 +202,8 @@ pub(crate) fn prepare_buffers(
         return; // what is there may be of use again
     }
     if buffers.uploaded_slots != Some(count) {
-        extend_order(&mut buffers.slots, count);
-        buffers.order.write(&device, &queue, bytemuck::cast_slice(&buffers.slots));
+        buffers.slots = cloud.order_of(count);
+        buffers.order.write(&device, &queue, bytemuck::cast_slice(buffers.slots.as_slice()));
         buffers.uploaded_slots = Some(count);
         buffers.styles_generation = 0; // those beyond the count were left out
     }

@@ -1,10 +1,11 @@
 //! What is drawn: positions, styles, and how positions become places in space.
 
+use crate::order::extend_order;
 use bevy::ecs::resource::Resource;
 use bevy::math::Vec3;
 use bevy::render::extract_resource::ExtractResource;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most dimensions a position may have.
 pub const MAX_DIMS: usize = 64;
@@ -86,6 +87,8 @@ pub struct PointCloud {
     axes: Option<Axes>,
     share: f32,
     pub(crate) held: Arc<AtomicUsize>,
+    /// The draw order that was last asked for, in either world.
+    order: Arc<Mutex<Arc<Vec<u32>>>>,
 }
 
 impl Default for PointCloud {
@@ -101,6 +104,7 @@ impl Default for PointCloud {
             axes: None,
             share: 1.0,
             held: Arc::default(),
+            order: Arc::default(),
         }
     }
 }
@@ -159,7 +163,7 @@ impl PointCloud {
 
     /// Removes the points, with their looks and axes.
     pub fn clear(&mut self) {
-        *self = Self { share: self.share, held: self.held.clone(), ..Self::default() };
+        *self = Self { share: self.share, held: self.held.clone(), order: self.order.clone(), ..Self::default() };
     }
 
     /// How many points there are.
@@ -185,6 +189,26 @@ impl PointCloud {
     #[must_use]
     pub fn held(&self) -> usize {
         self.held.load(Ordering::Relaxed)
+    }
+
+    /// Slots in the order in which they are drawn, as [`draw_order`](crate::draw_order) makes it; kept, and the same that
+    /// the renderer has. Of positions in a buffer of others, those that the renderer had when it last drew, if any.
+    #[must_use]
+    pub fn order(&self) -> Arc<Vec<u32>> {
+        let held = match self.source {
+            Source::External if (1..self.count).contains(&self.held()) => self.held(),
+            _ => self.count,
+        };
+        self.order_of(held)
+    }
+
+    /// The draw order of this many points.
+    pub(crate) fn order_of(&self, count: usize) -> Arc<Vec<u32>> {
+        let mut order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        if order.len() != count {
+            extend_order(Arc::make_mut(&mut order), count);
+        }
+        order.clone()
     }
 
     /// Coordinates of a position.

@@ -3,11 +3,12 @@
 use crate::buffers::PointBuffers;
 use crate::camera::ExtractedPointCamera;
 use crate::cloud::PointCloud;
+use crate::eye::Eye;
 use crate::native::{NativeTarget, Painted, RepaintPace, Scene};
 use crate::pipelines::{Pass, PointPipelines};
 use crate::settings::PointSettings;
 use crate::splat::{SplatPasses, SplatTargets};
-use crate::view::{DrawPath, LightUniform, Sight, ViewUniform};
+use crate::view::{DrawPath, LightUniform, Method, Sight, ViewUniform, is_software};
 use bevy::color::ColorToPacked;
 use bevy::ecs::prelude::{Commands, Component, Entity, Query, Res, ResMut, Resource};
 use bevy::render::camera::ExtractedCamera;
@@ -20,7 +21,6 @@ use bevy::render::render_resource::{
 use bevy::render::renderer::{RenderAdapterInfo, RenderContext, RenderDevice, RenderQueue, ViewQuery};
 use bevy::render::view::{ExtractedView, Msaa, ViewDepthTexture, ViewTarget};
 use std::sync::atomic::Ordering;
-use wgpu::DeviceType;
 
 /// What the passes are told, for all cameras.
 #[derive(Resource)]
@@ -32,7 +32,7 @@ pub(crate) struct PointUniforms {
 /// What the points of this frame are drawn from.
 #[derive(Resource, Default)]
 pub(crate) struct PointBindGroups {
-    points: Option<BindGroup>,
+    pub points: Option<BindGroup>,
     selected: Option<BindGroup>,
     highlighted: Option<BindGroup>,
 }
@@ -40,7 +40,11 @@ pub(crate) struct PointBindGroups {
 /// A camera's passes.
 #[derive(Component)]
 pub(crate) struct ViewPasses {
-    view_offset: u32,
+    pub view_offset: u32,
+    /// What comes of them, once all can run.
+    pub method: Method,
+    /// And of those that draw highlighted points, after them.
+    pub highlight: Method,
     light_offset: u32,
     points: CachedRenderPipelineId,
     splats: Option<SplatPasses>,
@@ -97,9 +101,10 @@ pub(crate) fn prepare_views(
     let PointUniforms { views: view_uniforms, lights } = &mut *uniforms;
     view_uniforms.clear();
     lights.clear();
-    let software = adapter.device_type == DeviceType::Cpu;
+    let software = is_software(&adapter);
     for (entity, view, camera, targets, native) in &mut views {
-        let sight = Sight { cloud: &cloud, settings: &settings, camera, view };
+        let eye = Eye::of_view(view, camera);
+        let sight = Sight { cloud: &cloud, settings: &settings, eye: &eye };
         let (view_uniform, light_uniform) = (sight.view_uniform(buffers.styled, buffers.drawn), sight.light_uniform());
         let unmarked = buffers.selected_count() == 0 && buffers.highlighted_count == 0;
         let natively = buffers.drawn > 0
@@ -148,8 +153,16 @@ pub(crate) fn prepare_views(
             commands.entity(entity).remove::<SplatTargets>();
         }
         let mut queue = |pass| pipelines.queue(&cache, pass, view.target_format);
+        let highlight = Method::Triangles(sight.surface());
+        let method = match splats {
+            _ if natively => Method::Native,
+            Some(_) => Method::Splats,
+            None => highlight,
+        };
         commands.entity(entity).insert(ViewPasses {
             view_offset: view_uniforms.push(&view_uniform),
+            method,
+            highlight,
             light_offset: lights.push(&light_uniform),
             points: queue(Pass::Points(sight.surface())),
             splats,

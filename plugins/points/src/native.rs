@@ -7,9 +7,11 @@
 //!
 //! Bands of rows belong to one thread each, so nothing is shared and every picture comes out the same.
 
+use crate::centre::{Centre, ascending, is_perspective, style_of};
+use crate::cloud::flags::{GREYED, HIDDEN};
 use crate::view::{LightUniform, ViewUniform};
 use bevy::ecs::prelude::{Component, Resource};
-use bevy::math::{Vec3, Vec4};
+use bevy::math::Vec3;
 use bevy::render::extract_resource::ExtractResource;
 use bevy::render::render_resource::{
     CommandEncoder, Extent3d, Origin3d, TexelCopyBufferLayout, TexelCopyTextureInfo, Texture, TextureAspect,
@@ -25,10 +27,6 @@ const MOST: f32 = 0.12;
 const DARKEST: f32 = 0.12;
 const FOG_BEGINS: f32 = 0.45;
 const FOG_MOST: f32 = 0.88;
-/// As in `scene.wgsl`.
-const HIDDEN: u32 = 0x0100_0000;
-const GREYED: u32 = 0x0200_0000;
-const PLAIN: u32 = 0x00b8_b0a8;
 /// Bands that a thread takes at a time: a few for each, because clouds are dense in the middle.
 const BANDS_PER_THREAD: usize = 2;
 /// Steps of the table of how dark a cover makes.
@@ -192,35 +190,34 @@ fn remains(light: &LightUniform) -> [f32; COVERS + 1] {
     })
 }
 
-fn is_perspective(view: &ViewUniform) -> bool {
-    view.clip_from_view.w_axis.w != 1.0
-}
-
 /// Where a point is on the screen, as `splat` in `splat.wgsl` has it.
 fn project(view: &ViewUniform, light: &LightUniform, scene: Scene<'_>, slot: u32) -> Splat {
     let unseen = Splat { radius: -1.0, ..Splat::default() };
-    let style = scene.styles.get(slot as usize).copied().unwrap_or(PLAIN);
+    let style = style_of(scene.styles, slot);
     if style & HIDDEN != 0 {
         return unseen;
     }
     let position = &scene.positions[slot as usize * view.stride as usize..][..view.dims as usize];
-    let mut place = view.origin;
-    for (value, axis) in position.iter().zip(&view.axes) {
-        place += (value - axis.w) * Vec3::new(axis.x, axis.y, axis.z);
-    }
-    let centre: Vec4 = view.clip_from_view * place.extend(1.0);
-    let flat = view.flat_map != 0;
-    if !(centre.w > 0.0 && (centre.z <= centre.w || flat)) {
-        return unseen;
-    }
-    let mut x = (centre.x / centre.w * 0.5 + 0.5) * view.viewport_px.z;
-    let mut y = (-centre.y / centre.w * 0.5 + 0.5) * view.viewport_px.w;
-    let perspective = is_perspective(view);
-    // In units in which differences are shares of the extent: what darkens and what fades is told by it.
-    let depth = if perspective { centre.w.ln() } else { -place.z / light.extent };
+    let Some(centre) = Centre::of(view, position) else { return unseen };
+    let colour = if style & GREYED != 0 { view.greyed } else { linear(style) };
+    let fog = if light.fog > 0.0 && view.flat_map == 0 {
+        let distance = if is_perspective(view) { centre.clip.w } else { -centre.place.z };
+        let beyond = ((distance - light.focus) / light.extent + FOG_BEGINS).max(0.0);
+        FOG_MOST * (1.0 - (-light.fog * beyond).exp())
+    } else {
+        0.0
+    };
+    let Disc { x, y, radius, nearness } = disc(&centre, view, style, light.extent);
+    Splat { x, y, radius, nearness, colour: colour * (1.0 - fog), fog }
+}
+
+/// What is painted around the centre of a point. `extent`: of a typical scene.
+#[inline]
+pub(crate) fn disc(centre: &Centre, view: &ViewUniform, style: u32, extent: f32) -> Disc {
+    let Centre { place, clip, mut x, mut y } = *centre;
     let mut radius = view.radius_px;
     if view.attenuation > 0.0 {
-        radius *= (view.attenuation * (view.focus.ln() - centre.w.ln())).exp();
+        radius *= (view.attenuation * (view.focus.ln() - clip.w.ln())).exp();
     }
     let greyed = style & GREYED != 0;
     if greyed {
@@ -230,27 +227,27 @@ fn project(view: &ViewUniform, light: &LightUniform, scene: Scene<'_>, slot: u32
     if radius < 0.75 {
         (x, y, radius) = (x.floor() + 0.5, y.floor() + 0.5, 0.25); // could fall between the centres of pixels
     }
-    if !(x.is_finite() && y.is_finite()) {
-        return unseen;
+    if view.flat_map != 0 {
+        return Disc { x, y, radius, nearness: 1 + u32::from(!greyed) };
     }
-    let colour = if greyed { view.greyed } else { linear(style) };
-    if flat {
-        return Splat { x, y, radius, nearness: 1 + u32::from(!greyed), colour, fog: 0.0 };
-    }
-    let fog = if light.fog > 0.0 {
-        let distance = if perspective { centre.w } else { -place.z };
-        let beyond = ((distance - light.focus) / light.extent + FOG_BEGINS).max(0.0);
-        FOG_MOST * (1.0 - (-light.fog * beyond).exp())
-    } else {
-        0.0
-    };
-    Splat { x, y, radius, nearness: nearness_of(depth), colour: colour * (1.0 - fog), fog }
+    // In units in which differences are shares of the extent: what darkens and what fades is told by it.
+    let depth = if is_perspective(view) { clip.w.ln() } else { -place.z / extent };
+    Disc { x, y, radius, nearness: nearness_of(depth) }
+}
+
+/// What is painted of a point.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Disc {
+    pub x: f32,
+    pub y: f32,
+    pub radius: f32,
+    /// Larger is nearer; of a map, its layer.
+    pub nearness: u32,
 }
 
 /// Numbers in order: the smaller the depth, the larger.
 fn nearness_of(depth: f32) -> u32 {
-    let bits = depth.to_bits();
-    !(bits ^ (((bits as i32 >> 31) as u32) | 0x8000_0000))
+    !ascending(depth)
 }
 
 fn depth_of(nearness: u32) -> f32 {
@@ -260,7 +257,7 @@ fn depth_of(nearness: u32) -> f32 {
 
 /// The pixels whose centres lie within a reach of a place: first and one past the last. (Casts round down and stop at
 /// nothing; rounding by name is a call where the processor is not known.)
-fn span(at: f32, reach: f32, limit: usize) -> (usize, usize) {
+pub(crate) fn span(at: f32, reach: f32, limit: usize) -> (usize, usize) {
     let first = (at - reach + 0.5) as usize;
     let end = ((at + reach + 0.5) as usize).min(limit);
     (first.min(end), end)

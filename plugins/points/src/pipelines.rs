@@ -1,11 +1,12 @@
 //! Render pipelines and layouts of bind groups, made on demand and kept.
 
+use crate::pick::PICK_BYTES;
 use crate::shaders::PointShaders;
 use crate::view::{LightUniform, Surface, ViewUniform};
 use bevy::core_pipeline::core_3d::CORE_3D_DEPTH_FORMAT;
 use bevy::ecs::prelude::{Commands, Res, Resource};
 use bevy::render::render_resource::binding_types::{
-    storage_buffer_read_only_sized, storage_buffer_sized, texture_depth_2d, uniform_buffer,
+    storage_buffer_read_only_sized, storage_buffer_sized, texture_depth_2d, uniform_buffer, uniform_buffer_sized,
 };
 use bevy::render::render_resource::{
     BindGroupLayoutDescriptor, BindGroupLayoutEntries, BlendComponent, BlendFactor, BlendOperation, BlendState,
@@ -44,8 +45,11 @@ pub(crate) struct PointPipelines {
     pub settle_layout: BindGroupLayoutDescriptor,
     /// Of the bind group that lighting reads.
     pub light_layout: BindGroupLayoutDescriptor,
+    /// Of the bind group of what is picked.
+    pub pick_layout: BindGroupLayoutDescriptor,
     queued: HashMap<(Pass, TextureFormat), CachedRenderPipelineId>,
     queued_splat: Option<CachedComputePipelineId>,
+    queued_pick: Option<CachedComputePipelineId>,
 }
 
 /// Makes the layouts.
@@ -73,6 +77,13 @@ pub(crate) fn start_pipelines(mut commands: Commands, shaders: Res<PointShaders>
             (uniform_buffer::<LightUniform>(true), texture_depth_2d()),
         ),
     );
+    let pick_layout = BindGroupLayoutDescriptor::new(
+        "points:layout:pick",
+        &BindGroupLayoutEntries::sequential(
+            ShaderStages::COMPUTE,
+            (uniform_buffer_sized(true, Some(PICK_BYTES)), storage(), storage_buffer_sized(false, None)),
+        ),
+    );
     let shaders = shaders.clone();
     commands.insert_resource(PointPipelines {
         shaders,
@@ -80,8 +91,10 @@ pub(crate) fn start_pipelines(mut commands: Commands, shaders: Res<PointShaders>
         splat_layout,
         settle_layout,
         light_layout,
+        pick_layout,
         queued: HashMap::new(),
         queued_splat: None,
+        queued_pick: None,
     });
 }
 
@@ -104,6 +117,19 @@ impl PointPipelines {
                 layout: vec![self.draw_layout.clone(), self.splat_layout.clone()],
                 shader: self.shaders.splat.clone(),
                 entry_point: Some("splat".into()),
+                ..ComputePipelineDescriptor::default()
+            })
+        })
+    }
+
+    /// Asks for the pipeline that picks a point.
+    pub fn queue_pick(&mut self, cache: &PipelineCache) -> CachedComputePipelineId {
+        *self.queued_pick.get_or_insert_with(|| {
+            cache.queue_compute_pipeline(ComputePipelineDescriptor {
+                label: Some("points:pipeline:pick".into()),
+                layout: vec![self.draw_layout.clone(), self.pick_layout.clone()],
+                shader: self.shaders.pick.clone(),
+                entry_point: Some("seek".into()),
                 ..ComputePipelineDescriptor::default()
             })
         })

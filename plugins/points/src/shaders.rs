@@ -19,6 +19,9 @@ pub const SPLAT: (&str, &str) = ("points/splat.wgsl", include_str!("../../../sha
 /// Eye-dome lighting and fog: the file and its text.
 pub const LIGHT: (&str, &str) = ("points/light.wgsl", include_str!("../../../shaders/points/light.wgsl"));
 
+/// Which point is seen at a pixel: the file and its text.
+pub const PICK: (&str, &str) = ("points/pick.wgsl", include_str!("../../../shaders/points/pick.wgsl"));
+
 /// The shaders as assets; kept as long as the program runs.
 #[derive(Debug, Clone, Resource)]
 pub(crate) struct PointShaders {
@@ -27,6 +30,7 @@ pub(crate) struct PointShaders {
     pub draw: Handle<Shader>,
     pub splat: Handle<Shader>,
     pub light: Handle<Shader>,
+    pub pick: Handle<Shader>,
 }
 
 impl PointShaders {
@@ -35,6 +39,12 @@ impl PointShaders {
         let mut add = |(path, source): (&'static str, &'static str)| {
             assets.add(Shader::from_wgsl(source, format!("shaders/{path}")))
         };
-        Self { _shared: [add(SCENE), add(TONE)], draw: add(DRAW), splat: add(SPLAT), light: add(LIGHT) }
+        Self {
+            _shared: [add(SCENE), add(TONE)],
+            draw: add(DRAW),
+            splat: add(SPLAT),
+            light: add(LIGHT),
+            pick: add(PICK),
+        }
     }
 }

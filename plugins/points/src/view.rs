@@ -1,13 +1,14 @@
 //! What a camera's passes are told: where it stands, how large points are, how they are lit.
 
-use crate::camera::ExtractedPointCamera;
 use crate::cloud::{MAX_DIMS, PointCloud};
+use crate::eye::Eye;
 use crate::settings::{Background, PointSettings, SizeUnits};
 use bevy::ecs::resource::Resource;
 use bevy::math::{Mat4, Vec2, Vec3, Vec4};
 use bevy::render::extract_resource::ExtractResource;
 use bevy::render::render_resource::ShaderType;
-use bevy::render::view::ExtractedView;
+use bevy::render::renderer::RenderAdapterInfo;
+use wgpu::DeviceType;
 
 /// As in `scene.wgsl`.
 #[derive(Debug, Clone, PartialEq, ShaderType)]
@@ -95,6 +96,36 @@ pub enum DrawPath {
     Native,
 }
 
+/// Whether an adapter is a processor that is none of graphics.
+#[must_use]
+pub fn is_software(adapter: &RenderAdapterInfo) -> bool {
+    adapter.device_type == DeviceType::Cpu
+}
+
+/// How points come to be on the screen, in the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Method {
+    /// As triangles, coloured so.
+    Triangles(Surface),
+    /// As splats.
+    Splats,
+    /// Painted by native code.
+    Native,
+}
+
+impl Method {
+    /// As `pick.wgsl` numbers them.
+    pub fn number(self) -> u32 {
+        match self {
+            Self::Triangles(Surface::Sphere) => 0,
+            Self::Triangles(Surface::Spot) => 1,
+            Self::Triangles(Surface::Disc) => 2,
+            Self::Splats => 3,
+            Self::Native => 4,
+        }
+    }
+}
+
 /// Workgroups for one thread per point: in rows, for one dimension ends at 65 535.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Workgroups {
@@ -115,7 +146,7 @@ impl Workgroups {
     }
 
     /// Threads of a row.
-    fn row(self) -> u32 {
+    pub fn row(self) -> u32 {
         self.columns * Self::THREADS
     }
 }
@@ -124,8 +155,7 @@ impl Workgroups {
 pub(crate) struct Sight<'a> {
     pub cloud: &'a PointCloud,
     pub settings: &'a PointSettings,
-    pub camera: &'a ExtractedPointCamera,
-    pub view: &'a ExtractedView,
+    pub eye: &'a Eye,
 }
 
 /// A number, if it is one and not below another.
@@ -135,16 +165,16 @@ fn at_least(value: f32, least: f32) -> f32 {
 
 impl Sight<'_> {
     fn orthographic(&self) -> bool {
-        self.view.clip_from_view.w_axis.w == 1.0
+        self.eye.clip_from_view.w_axis.w == 1.0
     }
 
     fn scale(&self) -> f32 {
-        at_least(self.camera.scale, 1e-3)
+        at_least(self.eye.scale, 1e-3)
     }
 
     /// The distance of what is looked at.
     fn focus(&self) -> f32 {
-        at_least(self.camera.focus.unwrap_or_else(|| self.view.world_from_view.translation().length()), 1e-6)
+        at_least(self.eye.focus.unwrap_or_else(|| self.eye.world_from_view.translation().length()), 1e-6)
     }
 
     /// `w` of clip space at the focus.
@@ -154,7 +184,7 @@ impl Sight<'_> {
 
     /// View units that a pixel spans where `w` is 1.
     fn view_per_px(&self) -> f32 {
-        2.0 / (self.view.clip_from_view.y_axis.y * self.view.viewport.w as f32)
+        2.0 / (self.eye.clip_from_view.y_axis.y * self.eye.viewport.w as f32)
     }
 
     /// The radius of a point at the focus.
@@ -168,7 +198,7 @@ impl Sight<'_> {
 
     /// Whether there is nothing behind the points.
     fn transparent(&self) -> bool {
-        self.camera.transparent || self.settings.background == Background::Transparent
+        self.eye.transparent || self.settings.background == Background::Transparent
     }
 
     /// How points are coloured.
@@ -186,7 +216,7 @@ impl Sight<'_> {
         match path {
             DrawPath::Auto => {
                 let many = self.cloud.drawn_count() >= SPLATS_FROM_COUNT;
-                software && many && self.camera.drawn.is_none() && self.radius_px() < SPLATS_UNTIL_PX
+                software && many && !self.eye.picture && self.radius_px() < SPLATS_UNTIL_PX
             }
             DrawPath::Triangles => false,
             DrawPath::Splats | DrawPath::Native => true,
@@ -197,7 +227,7 @@ impl Sight<'_> {
     /// know of.
     pub fn native(&self, path: DrawPath, software: bool) -> bool {
         let wanted = matches!(path, DrawPath::Native) || (matches!(path, DrawPath::Auto) && software);
-        let whole = self.view.viewport.x == 0 && self.view.viewport.y == 0;
+        let whole = self.eye.viewport.x == 0 && self.eye.viewport.y == 0;
         wanted && self.splats(path, software) && whole && !self.transparent() && self.cloud.positions().is_some()
     }
 
@@ -214,7 +244,7 @@ impl Sight<'_> {
     /// What `scene.wgsl` is told.
     pub fn view_uniform(&self, styled: u32, drawn: u32) -> ViewUniform {
         let (settings, cloud, scale) = (self.settings, self.cloud, self.scale());
-        let view_from_world = self.view.world_from_view.affine().inverse();
+        let view_from_world = self.eye.world_from_view.affine().inverse();
         let axes = cloud.axes();
         let mut view_axes = [Vec4::ZERO; MAX_DIMS];
         for (k, view_axis) in view_axes.iter_mut().enumerate().take(cloud.dims()) {
@@ -224,14 +254,14 @@ impl Sight<'_> {
         let pixels = settings.units == SizeUnits::Pixels;
         let attenuation = if pixels { settings.attenuation.clamp(0.0, 1.0) } else { 1.0 };
         ViewUniform {
-            clip_from_view: self.view.clip_from_view,
+            clip_from_view: self.eye.clip_from_view,
             origin: view_from_world.translation.into(),
             focus: self.focus_w(),
-            viewport_px: self.view.viewport.as_vec4(),
+            viewport_px: self.eye.viewport.as_vec4(),
             view_per_px: self.view_per_px(),
             radius_px,
             smallest_px: SMALLEST_PX,
-            largest_px: at_least(if pixels { LARGEST * radius_px } else { self.view.viewport.w as f32 }, 1.0),
+            largest_px: at_least(if pixels { LARGEST * radius_px } else { self.eye.viewport.w as f32 }, 1.0),
             attenuation: if self.orthographic() { 0.0 } else { attenuation },
             shading: settings.shading.clamp(0.0, 1.0) * settings.lighting.clamp(0.0, 1.0),
             greyed: Background::linear(settings.background.greyed()),
@@ -260,13 +290,13 @@ impl Sight<'_> {
     }
 
     /// The extent of a typical scene around what is looked at.
-    fn extent(&self) -> f32 {
-        if self.orthographic() { USUAL_DISTANCE * 2.0 / self.view.clip_from_view.y_axis.y } else { self.focus() }
+    pub fn extent(&self) -> f32 {
+        if self.orthographic() { USUAL_DISTANCE * 2.0 / self.eye.clip_from_view.y_axis.y } else { self.focus() }
     }
 
     /// What `tone.wgsl` is told.
     pub fn light_uniform(&self) -> LightUniform {
-        let clip_from_view = self.view.clip_from_view;
+        let clip_from_view = self.eye.clip_from_view;
         // Light mixes by amount, and a little white is seen more than a little black.
         let thickness = if self.settings.background.is_light() { 0.4 } else { 1.0 };
         let reach_px = at_least(self.settings.reach, 1.0).min(64.0) * self.scale();

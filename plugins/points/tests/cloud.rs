@@ -44,6 +44,19 @@ fn an_order_is_a_permutation_and_does_not_depend_on_how_it_came_about() {
 }
 
 #[test]
+fn the_order_of_a_cloud_is_kept_and_that_of_its_count() {
+    let mut cloud = PointCloud::default();
+    assert!(cloud.order().is_empty());
+    for count in [70, 600, 5] {
+        cloud.set_positions(positions(&vec![Vec3::ZERO; count]));
+        assert_eq!(*cloud.order(), draw_order(count));
+        assert!(Arc::ptr_eq(&cloud.order(), &cloud.clone().order()), "made once for both worlds");
+    }
+    cloud.set_external(80, 3, 4);
+    assert_eq!(*cloud.order(), draw_order(80), "nothing is known of the buffer yet");
+}
+
+#[test]
 fn a_share_draws_that_share() {
     let mut studio = Studio::new(dots(), orthographic());
     studio.show(&grid(600));
@@ -169,6 +182,7 @@ fn positions_of_others_are_drawn_once_they_are_there() {
     studio.cloud().set_external(500, 3, 4); // more than there are
     assert_eq!(studio.take(), expected);
     assert_eq!(studio.cloud().held(), 70);
+    assert_eq!(*studio.cloud().order(), draw_order(70), "of those that are there");
     studio.show(&points);
     assert_eq!(studio.take(), expected, "and back to own positions");
 }

@@ -6,6 +6,7 @@ mod files;
 mod flags;
 mod flat;
 mod light;
+mod picking;
 mod pictures;
 mod shaders;
 mod space;

@@ -2,7 +2,7 @@
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga_oil::compose::{ComposableModuleDescriptor, Composer, NagaModuleDescriptor};
-use points::shaders::{DRAW, LIGHT, SCENE, SPLAT, TONE};
+use points::shaders::{DRAW, LIGHT, PICK, SCENE, SPLAT, TONE};
 
 /// A shader as pipelines get it: with what it imports.
 fn compose((file_path, source): (&str, &str)) -> Result<naga::Module, String> {
@@ -17,9 +17,9 @@ fn compose((file_path, source): (&str, &str)) -> Result<naga::Module, String> {
 
 #[test]
 fn every_shader_is_valid() {
-    for file in [DRAW, SPLAT, LIGHT] {
+    for (file, entry_points) in [(DRAW, 7), (SPLAT, 3), (LIGHT, 3), (PICK, 1)] {
         let module = compose(file).unwrap_or_else(|error| panic!("{error}"));
-        assert!(module.entry_points.len() >= 3, "{}", file.0);
+        assert_eq!(module.entry_points.len(), entry_points, "{}", file.0);
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
         validator.validate(&module).unwrap_or_else(|error| panic!("{}: {error:?}", file.0));
     }
@@ -34,7 +34,7 @@ fn every_file_is_built_in() {
         .map(|entry| format!("points/{}", entry.unwrap().file_name().to_string_lossy()))
         .collect();
     files.sort();
-    assert_eq!(files, [DRAW.0, LIGHT.0, SCENE.0, SPLAT.0, TONE.0]);
+    assert_eq!(files, [DRAW.0, LIGHT.0, PICK.0, SCENE.0, SPLAT.0, TONE.0]);
 }
 
 #[test]

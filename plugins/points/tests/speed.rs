@@ -50,7 +50,7 @@ fn speed() {
 }
 
 /// What this process has taken of the processors (0 where that is not known), in milliseconds.
-fn cpu_ms() -> f64 {
+pub fn cpu_ms() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
