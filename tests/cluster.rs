@@ -1,7 +1,7 @@
 //! `nevis cluster`.
 
 use crate::support::*;
-use dataset::arrow::array::{Array, ArrayRef, AsArray, Float32Array, RecordBatch, StringArray};
+use dataset::arrow::array::{ArrayRef, AsArray, Float32Array, RecordBatch, StringArray};
 use dataset::arrow::datatypes::Int32Type;
 use std::path::Path;
 use std::sync::Arc;

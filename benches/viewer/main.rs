@@ -20,6 +20,8 @@ const DIMS: usize = 3;
 const DEADLINE: Duration = Duration::from_secs(180);
 /// Seconds of a phase that do not count: frames settle to their pace.
 const SETTLE: f64 = 2.0;
+/// Clicks whose answers are timed.
+const CLICKS: usize = 60;
 /// Seconds between two moves of the mouse.
 const STEP: f64 = 0.03;
 
@@ -73,6 +75,12 @@ fn print(name: &str, window: &InWindow, headless: &Headless) {
         let alone = headless.rate(phase.iterations);
         let (fps, drawn, ratio) = (phase.fps, 100.0 * phase.drawn, 100.0 * rate / alone);
         println!("{camera:8} {fps:7.1} {drawn:8.0}% {rate:9.2} {alone:11.2} {ratio:6.0}%");
+    }
+    if let [fastest, .., slowest] = window.picks[..] {
+        let (count, median) = (window.picks.len(), window.picks[window.picks.len() / 2]);
+        println!(
+            "{count} picks while it runs: {fastest:.1} ms at best, {median:.1} in the middle, {slowest:.1} at worst"
+        );
     }
 }
 
@@ -137,6 +145,8 @@ struct InWindow {
     to_points: f64,
     rest: Phase,
     drag: Phase,
+    /// Milliseconds from a click to its point, in order.
+    picks: Vec<f64>,
 }
 
 impl InWindow {
@@ -170,12 +180,18 @@ impl InWindow {
         let dragged = now();
         drag(&display, SETTLE + wanted.seconds);
         let ended = now();
+        click(&display);
+        std::thread::sleep(Duration::from_secs_f64(SETTLE));
         let lines = lines(&report);
+        let clicked = lines.iter().filter(|line| line["at"].as_f64() > Some(ended));
+        let times = clicked.flat_map(|line| line["pick_ms"].as_array().cloned().unwrap_or_default());
+        let mut picks: Vec<f64> = times.filter_map(|time| time.as_f64()).collect();
+        picks.sort_by(f64::total_cmp);
         let (rest, drag) = (Phase::of(&lines, rested + SETTLE, dragged)?, Phase::of(&lines, dragged + SETTLE, ended)?);
         if rest.moving > 0.5 || drag.moving < 0.5 {
             return Err("the camera moved by itself, or did not follow the mouse".into());
         }
-        Ok(Self { points, to_window, to_points: at - started, rest, drag })
+        Ok(Self { points, to_window, to_points: at - started, rest, drag, picks })
     }
 }
 
@@ -204,12 +220,24 @@ fn xdotool(display: &str, args: &[&str]) -> String {
 
 /// Turns the cloud to and fro for so long.
 fn drag(display: &str, seconds: f64) {
-    let mut script: Vec<String> = ["mousemove", "780", "374", "mousedown", "1"].map(str::to_owned).into();
+    let mut script: Vec<String> = ["mousemove", "640", "374", "mousedown", "1"].map(str::to_owned).into();
     for step in 0..(seconds / STEP) as usize {
-        let x = 780.0 + 250.0 * (step as f64 * 0.08).sin();
+        let x = 640.0 + 250.0 * (step as f64 * 0.08).sin();
         script.extend(["mousemove".into(), format!("{x:.0}"), "374".into(), "sleep".into(), STEP.to_string()]);
     }
     script.extend(["mouseup".to_owned(), "1".to_owned()]);
+    xdotool(display, &script.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+/// Clicks here and there on the cloud.
+fn click(display: &str) {
+    let mut script: Vec<String> = Vec::new();
+    for step in 0..CLICKS {
+        let (turn, out) = (step as f64 * 2.4, 200.0 * (step as f64 / CLICKS as f64).sqrt());
+        let (x, y) = (640.0 + out * turn.cos(), 374.0 + out * turn.sin());
+        script.extend(["mousemove".into(), format!("{x:.0}"), format!("{y:.0}")]);
+        script.extend(["click", "1", "sleep", "0.25"].map(str::to_owned));
+    }
     xdotool(display, &script.iter().map(String::as_str).collect::<Vec<_>>());
 }
 

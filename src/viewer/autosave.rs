@@ -27,6 +27,8 @@ pub struct Autosave {
     file: PathBuf,
     every: Duration,
     left_behind: Option<PathBuf>,
+    /// What was restored, also after it was saved elsewhere: of no use once this window has saved it, or is closed.
+    restored: Option<PathBuf>,
     busy: Arc<AtomicBool>,
 }
 
@@ -38,6 +40,7 @@ impl Autosave {
             file: folder.join(file_name(std::process::id())),
             every: every.map_or(EVERY, Duration::from_secs_f32),
             left_behind: left_behind(folder, is_running),
+            restored: None,
             busy: Arc::default(),
         }
     }
@@ -105,13 +108,17 @@ pub fn restore_or_discard(
 
 /// Saves the session now and then.
 pub fn save_by_itself(
-    autosave: Res<Autosave>,
+    mut autosave: ResMut<Autosave>,
     data: Res<OpenData>,
     sight: Sight,
     mut notices: ResMut<Notices>,
     mut last: Local<Option<Instant>>,
     mut warned: Local<bool>,
 ) {
+    let session = data.current.as_ref().and_then(|current| current.session.as_ref());
+    if session != autosave.restored.as_ref() && session.is_some_and(|session| is_autosave(session)) {
+        autosave.restored = session.cloned();
+    }
     let due = last.get_or_insert_with(Instant::now).elapsed() >= autosave.every;
     if !due || autosave.busy.load(Ordering::Acquire) {
         return;
@@ -128,7 +135,7 @@ pub fn save_by_itself(
         return;
     }
     let (file, busy) = (autosave.file.clone(), Arc::clone(&autosave.busy));
-    let restored = current.session.clone().filter(|path| is_autosave(path));
+    let restored = autosave.restored.clone();
     busy.store(true, Ordering::Release);
     std::thread::spawn(move || {
         // A full disk is no reason to disturb; the next one may succeed.
@@ -142,18 +149,21 @@ pub fn save_by_itself(
 /// A window that is closed leaves nothing to restore; one that has to be given up is saved as it is.
 pub fn clean_up(mut exits: MessageReader<AppExit>, autosave: Res<Autosave>, data: Res<OpenData>, sight: Sight) {
     let Some(success) = exits.read().map(|exit| *exit == AppExit::Success).last() else { return }; // it goes on
-    if !success {
-        if let Some(saved) = data.current.as_ref().and_then(|current| sight.saved(current)) {
-            let _ = saved.write(&autosave.file); // the one before is still there
-        }
-        return;
-    }
     let asked = Instant::now();
     while autosave.busy.load(Ordering::Acquire) && asked.elapsed() < LAST_SAVE {
-        std::thread::sleep(Duration::from_millis(5)); // what is being written now would be left behind
+        std::thread::sleep(Duration::from_millis(5)); // what is being written now would be left behind, or win
     }
-    let restored = data.current.as_ref().and_then(|current| current.session.as_ref()).filter(|path| is_autosave(path));
-    for file in [Some(&autosave.file), restored].into_iter().flatten() {
+    let mut outdated = vec![autosave.restored.as_ref()];
+    if success {
+        outdated.push(Some(&autosave.file));
+    } else {
+        let Some(saved) = data.current.as_ref().and_then(|current| sight.saved(current)) else { return };
+        let _ = autosave.file.parent().map(std::fs::create_dir_all); // it may be the first that is saved
+        if saved.write(&autosave.file).is_err() {
+            return; // the one before is still there
+        }
+    }
+    for file in outdated.into_iter().flatten() {
         let _ = std::fs::remove_file(file); // there may be none
     }
 }

@@ -40,12 +40,11 @@ pub fn trust_of(by: &ColourBy) -> Option<TrustKind> {
 
 /// Paints the points anew when the data, the choice or the trust has changed.
 pub fn paint_points(
-    data: Res<OpenData>,
+    (data, selection): (Res<OpenData>, Res<Selection>),
     mut panel: ResMut<ColourPanel>,
     mut live: ResMut<LiveEmbedding>,
     mut watch: ResMut<QualityWatch>,
     mut cloud: ResMut<PointCloud>,
-    selection: Res<Selection>,
     mut measured: MessageReader<QualityMeasured>,
     mut painted: Local<Painted>,
 ) {

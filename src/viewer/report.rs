@@ -7,8 +7,10 @@
 
 use bevy::app::{App, Last};
 use bevy::ecs::prelude::{IntoScheduleConfigs, Local, Res, ResMut, Resource};
+use bevy::render::render_resource::PollType;
 use bevy::render::renderer::RenderDevice;
 use bevy::render::{Render, RenderApp, RenderSystems};
+use inspect::Questions;
 use live::LiveEmbedding;
 use orbit_camera::CameraState;
 use points::PointCloud;
@@ -50,6 +52,8 @@ struct Line {
     points: usize,
     /// Whether somebody moves the camera.
     moving: bool,
+    /// Milliseconds from asking which point is at a place to the answer, of all since the line before.
+    pick_ms: Vec<f64>,
 }
 
 /// What the last line was measured from.
@@ -86,19 +90,17 @@ fn seconds(text: &str) -> std::io::Result<Duration> {
     })
 }
 
-/// In the render world: the device is gone, once.
+/// In the render world: the device is gone. Whoever loses one hears of it at once, whoever destroys it when it is polled;
+/// Bevy does not do that by itself.
 fn lose_device(
     after: Res<LoseDeviceAfter>,
     device: Res<RenderDevice>,
     cloud: Res<PointCloud>,
     mut first: Local<Option<Instant>>,
-    mut lost: Local<bool>,
 ) {
-    if cloud.count() == 0 {
-        return; // nothing is open yet
-    }
-    if first.get_or_insert_with(Instant::now).elapsed() >= after.0 && !std::mem::replace(&mut *lost, true) {
-        device.wgpu_device().destroy();
+    if cloud.count() > 0 && first.get_or_insert_with(Instant::now).elapsed() >= after.0 {
+        device.wgpu_device().destroy(); // once is enough, and more does no harm
+        let _ = device.poll(PollType::Poll); // the device is lost when its last frame is drawn, in this call or the next
     }
 }
 
@@ -107,6 +109,7 @@ fn write_line(
     live: Res<LiveEmbedding>,
     cloud: Res<PointCloud>,
     camera: Res<CameraState>,
+    mut picks: ResMut<Questions>,
     mut since: Local<Since>,
 ) {
     since.frame += 1;
@@ -128,6 +131,7 @@ fn write_line(
         drawn_share: cloud.share(),
         points: cloud.count(),
         moving: camera.moving,
+        pick_ms: picks.take_times().iter().map(|time| 1e3 * time.as_secs_f64()).collect(),
     };
     since.told = Some((now, since.frame, iteration));
     since.had_points = has_points;

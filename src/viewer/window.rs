@@ -1,5 +1,6 @@
 //! The window and the adapter that draws in it.
 
+use super::autosave;
 use super::data::Choice;
 use super::pace::SlowAdapter;
 use bevy::app::{AppExit, PluginGroup, PluginGroupBuilder};
@@ -170,6 +171,14 @@ impl DeviceFailure {
     pub fn take(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
+
+    /// Keeps the first failure, of which others are consequences; true if this is it.
+    fn is_first(&self, what: String) -> bool {
+        let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let none_before = first.is_none();
+        first.get_or_insert(what);
+        none_before
+    }
 }
 
 /// A device that is lost ends the program in order: the session is saved as it is, and the next start offers it.
@@ -182,8 +191,10 @@ pub fn end_in_order_when_the_device_is_lost(app: &mut bevy::app::App) -> DeviceF
 
 fn on_render_error(error: &RenderError, main: &mut World, _render: &mut World) -> RenderErrorPolicy {
     let what = format!("{:?} {}", error.ty, error.description).trim().to_owned();
-    let failure = main.resource::<DeviceFailure>().0.clone();
-    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(what);
     main.write_message(AppExit::error());
+    if main.resource::<DeviceFailure>().is_first(what) {
+        // The systems of this frame have run, and the program ends before those of the next would: nobody else saves.
+        let _ = main.run_system_cached(autosave::clean_up);
+    }
     RenderErrorPolicy::StopRendering
 }

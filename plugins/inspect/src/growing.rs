@@ -1,5 +1,6 @@
 //! The cluster around a point, grown on a thread; another granularity grows it anew from the same moment.
 
+use crate::neighbours::nearest_in_embedding;
 use crate::picking::{Answer, Purpose};
 use crate::selected::Selection;
 use crate::tools::ToolSettings;
@@ -12,6 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A point belongs to a cluster with this many around it.
 const MIN_POINTS: usize = 10;
+
+/// Points beside a stray one that are tried instead.
+const BESIDE: usize = 50;
 
 /// What is grown.
 #[derive(Debug, Clone)]
@@ -82,11 +86,24 @@ fn life(inbox: &Receiver<Wish>, outbox: &Sender<(Wish, Vec<u32>)>) {
             known = Some((Arc::clone(snapshot), Grower::new(positions, MIN_POINTS)));
         }
         let Some((_, grower)) = &known else { continue };
-        let Some(points) = grower.grow(wish.seed, wish.granularity, &|| false) else { continue };
+        let points = cluster_of(&wish, grower);
         if outbox.send((wish, points)).is_err() {
             return;
         }
     }
+}
+
+/// The cluster of a point, or of the nearest beside it that has one: whoever clicks on a stray point at the edge of a
+/// cluster means the cluster.
+fn cluster_of(wish: &Wish, grower: &Grower) -> Vec<u32> {
+    let grown = |seed: u32| grower.grow(seed, wish.granularity, &|| false).unwrap_or_default();
+    let own = grown(wish.seed);
+    if own.len() >= MIN_POINTS {
+        return own;
+    }
+    let snapshot = &wish.snapshot;
+    let near = nearest_in_embedding(&snapshot.positions, snapshot.dims, snapshot.stride, wish.seed, BESIDE);
+    near.into_iter().map(|(seed, _)| grown(seed)).find(|cluster| cluster.len() >= MIN_POINTS).unwrap_or(own)
 }
 
 /// Begins with the point that was clicked twice.

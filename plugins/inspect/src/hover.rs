@@ -1,12 +1,11 @@
 //! The point under a cursor that rests.
 
 use crate::hand::Hand;
-use crate::picking::{Answer, Eyes, Purpose, Questions};
-use bevy::ecs::prelude::{Local, MessageReader, MessageWriter, Query, Res, ResMut, Resource, With};
+use crate::picking::{Answer, Desk, Eyes, Purpose};
+use bevy::ecs::prelude::{Local, MessageReader, Query, Res, ResMut, Resource, With};
 use bevy::math::{Vec2, Vec3};
 use bevy::window::{PrimaryWindow, Window};
 use orbit_camera::CameraState;
-use points::PickPoint;
 use std::time::{Duration, Instant};
 
 /// A cursor that has not moved for this long asks what it is over …
@@ -32,9 +31,7 @@ pub(crate) fn ask(
     eyes: Eyes,
     mut resting: Local<Resting>,
     mut hovered: ResMut<Hovered>,
-    mut questions: ResMut<Questions>,
-    mut answers: MessageWriter<Answer>,
-    mut device: MessageWriter<PickPoint>,
+    mut desk: Desk,
 ) {
     let cursor = windows.single().ok().and_then(Window::cursor_position);
     let Some(cursor) = cursor.filter(|_| state.pointer_in_view && !state.moving && !hand.is_down()) else {
@@ -50,7 +47,7 @@ pub(crate) fn ask(
             let due = resting.asked.is_none_or(|asked| asked < since || asked + AGAIN < now);
             if now - since >= RESTS && due {
                 resting.asked = Some(now);
-                eyes.ask(Purpose::Hover, cursor, &mut questions, &mut answers, &mut device);
+                eyes.ask(Purpose::Hover, cursor, &mut desk);
             }
         }
         _ => {

@@ -26,7 +26,7 @@ pub use growing::Growing;
 pub use hand::Stroke;
 pub use hover::Hovered;
 pub use inspected::{Inspected, NEIGHBOURS, Neighbour, Tie};
-pub use picking::SoftwareAdapter;
+pub use picking::{Questions, SoftwareAdapter};
 pub use selected::{Named, Selection};
 pub use tools::{Tool, ToolSettings};
 
@@ -56,7 +56,7 @@ impl Plugin for InspectPlugin {
             .init_resource::<Selection>()
             .init_resource::<ToolSettings>()
             .init_resource::<SoftwareAdapter>()
-            .init_resource::<picking::Questions>()
+            .init_resource::<Questions>()
             .add_message::<hand::Gesture>()
             .add_message::<picking::Answer>()
             .configure_sets(Update, (InspectSystems::Hand, InspectSystems::Find).chain()) // found in the frame it was asked

@@ -10,10 +10,13 @@ use bevy::transform::components::GlobalTransform;
 use bevy::window::{PrimaryWindow, Window};
 use live::{LiveEmbedding, Snapshot};
 use orbit_camera::OrbitCamera;
-use points::{DrawPath, Eye, Looker, PickPoint, PointCloud, PointFocus, PointPicked, PointScale, PointSettings};
+use points::{
+    DrawPath, Eye, Looker, PickPoint, Picked, PointCloud, PointFocus, PointPicked, PointScale, PointSettings,
+};
 use rayon::prelude::*;
 use selection::Combine;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// How far beside a point a click may be, in pixels.
 pub(crate) const REACH_PX: f32 = 5.0;
@@ -51,12 +54,50 @@ pub struct Answer {
     pub found: Option<(u32, Vec3)>,
 }
 
-/// What the graphics device has been asked.
+/// What the graphics device has been asked, and how long answers took.
 #[derive(Resource, Debug, Default)]
 pub struct Questions {
     next: u64,
-    open: Vec<(u64, Purpose, Vec2)>,
+    open: Vec<Question>,
+    took: Vec<Duration>,
 }
+
+#[derive(Debug, Clone, Copy)]
+struct Question {
+    id: u64,
+    purpose: Purpose,
+    at: Vec2,
+    asked: Instant,
+}
+
+impl Questions {
+    /// How long answers took, from question to answer, since this was asked last.
+    pub fn take_times(&mut self) -> Vec<Duration> {
+        std::mem::take(&mut self.took)
+    }
+
+    fn answered(&mut self, asked: Instant) {
+        if self.took.len() == MOST_TIMES {
+            self.took.clear(); // nobody asks
+        }
+        self.took.push(asked.elapsed());
+    }
+}
+
+/// Times that are remembered for whoever measures.
+const MOST_TIMES: usize = 1024;
+
+/// Where questions go: to the native search at once, or to the graphics device.
+#[derive(SystemParam)]
+pub struct Desk<'w> {
+    questions: ResMut<'w, Questions>,
+    answers: MessageWriter<'w, Answer>,
+    device: MessageWriter<'w, PickPoint>,
+}
+
+/// The camera, and how it sees points.
+type Seeing =
+    (Entity, &'static Camera, &'static GlobalTransform, Option<&'static PointScale>, Option<&'static PointFocus>);
 
 /// All that is needed to see what the user sees.
 #[derive(SystemParam)]
@@ -66,12 +107,7 @@ pub struct Eyes<'w, 's> {
     settings: Res<'w, PointSettings>,
     path: Res<'w, DrawPath>,
     software: Res<'w, SoftwareAdapter>,
-    cameras: Query<
-        'w,
-        's,
-        (Entity, &'static Camera, &'static GlobalTransform, Option<&'static PointScale>, Option<&'static PointFocus>),
-        With<OrbitCamera>,
-    >,
+    cameras: Query<'w, 's, Seeing, With<OrbitCamera>>,
     windows: Query<'w, 's, &'static Window, With<PrimaryWindow>>,
 }
 
@@ -104,25 +140,26 @@ impl Eyes<'_, '_> {
     }
 
     /// Asks for the point at a place; the answer comes as an [`Answer`].
-    pub fn ask(
-        &self,
-        purpose: Purpose,
-        at: Vec2,
-        questions: &mut Questions,
-        answers: &mut MessageWriter<Answer>,
-        device: &mut MessageWriter<PickPoint>,
-    ) {
-        let pixel = at * self.scale_factor();
+    pub fn ask(&self, purpose: Purpose, at: Vec2, desk: &mut Desk) {
+        let Desk { questions, answers, device } = desk;
         if self.live.is_on_device() {
             let Ok((camera, ..)) = self.cameras.single() else { return };
             questions.next += 1;
-            questions.open.push((questions.next, purpose, at));
-            device.write(PickPoint { id: questions.next, camera, pixel });
+            let id = questions.next;
+            questions.open.push(Question { id, purpose, at, asked: Instant::now() });
+            device.write(PickPoint { id, camera, pixel: at * self.scale_factor() });
             return;
         }
-        let picked = self.look(|looker| looker.pick_near(pixel, REACH_PX * self.scale_factor())).flatten();
-        let found = picked.and_then(|picked| Some((self.row(picked.slot)?, picked.place)));
+        let asked = Instant::now();
+        let found = self.pick_near(at).and_then(|picked| Some((self.row(picked.slot)?, picked.place)));
+        questions.answered(asked);
         answers.write(Answer { purpose, at, found });
+    }
+
+    /// The point at a place of the window, or a little beside it.
+    fn pick_near(&self, at: Vec2) -> Option<Picked> {
+        let scale = self.scale_factor();
+        self.look(|looker| looker.pick_near(at * scale, REACH_PX * scale)).flatten()
     }
 
     fn row(&self, point: u32) -> Option<u32> {
@@ -146,13 +183,7 @@ impl Eyes<'_, '_> {
 }
 
 /// Asks for the points that clicks are about.
-pub(crate) fn ask_for_gestures(
-    mut gestures: MessageReader<Gesture>,
-    eyes: Eyes,
-    mut questions: ResMut<Questions>,
-    mut answers: MessageWriter<Answer>,
-    mut device: MessageWriter<PickPoint>,
-) {
+pub(crate) fn ask_for_gestures(mut gestures: MessageReader<Gesture>, eyes: Eyes, mut desk: Desk) {
     for gesture in gestures.read() {
         let (purpose, at) = match *gesture {
             Gesture::Click(at) => (Purpose::Inspect, at),
@@ -160,7 +191,7 @@ pub(crate) fn ask_for_gestures(
             Gesture::Brushed { at, first, how } => (Purpose::Brush { first, how }, at),
             Gesture::Drawn { .. } => continue,
         };
-        eyes.ask(purpose, at, &mut questions, &mut answers, &mut device);
+        eyes.ask(purpose, at, &mut desk);
     }
 }
 
@@ -172,9 +203,12 @@ pub(crate) fn hear_device(
     mut answers: MessageWriter<Answer>,
 ) {
     for answer in picked.read() {
-        let Some(at) = questions.open.iter().position(|(id, ..)| *id == answer.id) else { continue };
-        let (_, purpose, at) = questions.open.remove(at);
-        let found = answer.slot.and_then(|slot| Some((eyes.row(slot)?, eyes.place(slot)?)));
+        let Some(at) = questions.open.iter().position(|question| question.id == answer.id) else { continue };
+        let Question { purpose, at, asked, .. } = questions.open.remove(at);
+        questions.answered(asked);
+        // Beside a point, but meant for it: near enough in the positions that came back last.
+        let near = || eyes.pick_near(at).map(|picked| picked.slot);
+        let found = answer.slot.or_else(near).and_then(|slot| Some((eyes.row(slot)?, eyes.place(slot)?)));
         answers.write(Answer { purpose, at, found });
     }
 }

@@ -88,6 +88,10 @@ impl RowPictures {
     pub fn find(dataset: &Dataset, vectors: &Vectors, asked: Option<ImageShape>) -> Result<Self, String> {
         let dims = dataset.source.input_dims;
         let pca = dataset.components.clone();
+        let dark = match &pca {
+            Some(pca) => pca.mean.iter().all(|&mean| mean >= 0.0),
+            None => sample(vectors).all(|row| vectors.row(row).iter().all(|&value| value >= 0.0)),
+        };
         if let Some(shape) = asked {
             if shape.values() != dims {
                 let ImageShape { height, width, channels } = shape;
@@ -96,21 +100,14 @@ impl RowPictures {
                     shape.values()
                 ));
             }
-            let range = range_of(vectors, pca.as_deref());
+            let range = range_of(vectors, pca.as_deref(), dark);
             return Ok(Self(Some(Source::Vectors { shape, range, pca })));
         }
         if let Some(column) = picture_column(dataset) {
             return Ok(Self(Some(Source::Column(column))));
         }
-        let Some(shape) = ImageShape::square(dims) else { return Ok(Self(None)) };
-        let dark = match &pca {
-            Some(pca) => pca.mean.iter().all(|&mean| mean >= 0.0),
-            None => sample(vectors).all(|row| vectors.row(row).iter().all(|&value| value >= 0.0)),
-        };
-        if !dark {
-            return Ok(Self(None)); // intensities are not negative
-        }
-        let range = range_of(vectors, pca.as_deref());
+        let Some(shape) = ImageShape::square(dims).filter(|_| dark) else { return Ok(Self(None)) };
+        let range = range_of(vectors, pca.as_deref(), dark);
         Ok(Self(Some(Source::Vectors { shape, range, pca })))
     }
 
@@ -162,8 +159,9 @@ fn sample(vectors: &Vectors) -> impl Iterator<Item = usize> {
     (0..vectors.rows()).step_by(vectors.rows().div_ceil(SAMPLE).max(1))
 }
 
-/// What is black and what is white: nearly all values lie between them.
-fn range_of(vectors: &Vectors, pca: Option<&Pca>) -> [f32; 2] {
+/// What is black and what is white: nearly all values lie between them. Intensities, which are not negative (`dark`),
+/// are black at zero; what PCA leaves below was black.
+fn range_of(vectors: &Vectors, pca: Option<&Pca>, dark: bool) -> [f32; 2] {
     let restored = |row: usize| match pca {
         Some(pca) => pca.restore(vectors.row(row)),
         None => vectors.row(row).to_vec(),
@@ -177,7 +175,7 @@ fn range_of(vectors: &Vectors, pca: Option<&Pca>) -> [f32; 2] {
         *values.select_nth_unstable_by(at, f32::total_cmp).1
     };
     let (low, high) = (quantile(0.001), quantile(0.999));
-    let black = if low > -0.1 * high { 0.0 } else { low }; // what PCA leaves below zero was black
+    let black = if dark { 0.0 } else { low };
     [black, if high > black { high } else { black + 1.0 }]
 }
 

@@ -135,17 +135,43 @@ pub fn bar(
     response
 }
 
-/// The neighbours, to walk from one to the next.
+/// Whose neighbours are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Listed {
+    #[default]
+    Data,
+    Picture,
+}
+
+/// The neighbours in the data or in the picture, nearest first, to walk from one to the next.
 fn list(ui: &mut Ui, theme: &Theme, steering: &mut Steering, neighbours: &[Neighbour]) {
-    let cards = steering.inspector.neighbours.clone();
+    let remembered = ui.id().with("listed");
+    let mut listed: Listed = ui.data(|data| data.get_temp(remembered)).unwrap_or_default();
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("nearest").color(theme.quiet));
+        for (choice, words) in [(Listed::Data, "in the data"), (Listed::Picture, "in the picture")] {
+            ui.selectable_value(&mut listed, choice, words);
+        }
+    });
+    ui.data_mut(|data| data.insert_temp(remembered, listed));
+    let mut places: Vec<usize> = (0..neighbours.len()).collect();
+    match listed {
+        Listed::Data => places.retain(|&at| neighbours[at].tie != Tie::False),
+        Listed::Picture => {
+            places.retain(|&at| neighbours[at].tie != Tie::Torn);
+            places.sort_by(|&one, &other| neighbours[one].ld.total_cmp(&neighbours[other].ld));
+        }
+    }
+    let cards = &steering.inspector.neighbours;
     let mut walked = None;
     ui.spacing_mut().item_spacing.y = 1.0;
     let area = ScrollArea::vertical().id_salt("neighbours").max_height(LIST_HEIGHT).auto_shrink([false, true]);
-    area.show_rows(ui, ROW_HEIGHT, neighbours.len(), |ui, range| {
-        for at in range {
+    area.show_rows(ui, ROW_HEIGHT, places.len(), |ui, range| {
+        for (line, &at) in places[range].iter().enumerate() {
             let neighbour = &neighbours[at];
             let card = cards.get(at).filter(|card| card.row == neighbour.row);
-            if row(ui, theme, neighbour, card, at) {
+            let distance = if listed == Listed::Data { neighbour.hd } else { neighbour.ld };
+            if row(ui, theme, neighbour, card, (line, distance)) {
                 walked = Some(*neighbour);
             }
         }
@@ -156,7 +182,13 @@ fn list(ui: &mut Ui, theme: &Theme, steering: &mut Steering, neighbours: &[Neigh
     }
 }
 
-fn row(ui: &mut Ui, theme: &Theme, neighbour: &Neighbour, card: Option<&RowCard>, at: usize) -> bool {
+fn row(
+    ui: &mut Ui,
+    theme: &Theme,
+    neighbour: &Neighbour,
+    card: Option<&RowCard>,
+    (line, distance): (usize, f32),
+) -> bool {
     let size = vec2(ui.available_width(), ROW_HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     if response.hovered() {
@@ -166,13 +198,13 @@ fn row(ui: &mut Ui, theme: &Theme, neighbour: &Neighbour, card: Option<&RowCard>
     let (dot, _) = inside.allocate_exact_size(vec2(8.0, 8.0), Sense::hover());
     inside.painter().circle_filled(dot.center(), 4.0, tie_colour(neighbour.tie));
     if let Some(image) = card.and_then(|card| card.image.as_ref()) {
-        images::show(&mut inside, theme, &format!("neighbour {at}"), image, ROW_HEIGHT - 4.0);
+        images::show(&mut inside, theme, &format!("neighbour {line}"), image, ROW_HEIGHT - 4.0);
     }
     let number = card.map_or(neighbour.row, |card| card.file_row);
     let title = card.map_or("", |card| card.title.as_str());
     inside.add(Label::new(RichText::new(count_text(number as usize)).color(theme.quiet)).selectable(false));
     inside.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let distance = RichText::new(short(f64::from(neighbour.hd))).small().color(theme.quiet);
+        let distance = RichText::new(short(f64::from(distance))).small().color(theme.quiet);
         ui.add(Label::new(distance).selectable(false));
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.add(Label::new(title).truncate().selectable(false));

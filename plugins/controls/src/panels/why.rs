@@ -194,7 +194,8 @@ fn histogram(ui: &mut Ui, theme: &Theme, histogram: &AxisHistogram, against: &st
     }
     ui.label(RichText::new("along the line between the means").color(theme.quiet)).on_hover_text(
         "All rows of both sides, projected in the data on the line from the mean of the others (0) to the mean of the \
-         selection (1). Two hills with a dip between them are two groups; one hill is one. (the paper's h(A,B))",
+         selection (1); each bar is a share of its side. Two hills with a dip between them, when all rows are added up, \
+         are two groups; one hill is one. (the paper's h(A,B))",
     );
     let rows = |counts: &[usize]| counts.iter().sum::<usize>().max(1) as f64;
     let bars = |counts: &[usize], colour: Color32| -> Vec<Bar> {
@@ -215,6 +216,8 @@ fn histogram(ui: &mut Ui, theme: &Theme, histogram: &AxisHistogram, against: &st
         .allow_boxed_zoom(false)
         .allow_double_click_reset(false)
         .show_background(false)
+        .show_crosshair(false)
+        .label_formatter(|_, _| String::new())
         .show(ui, |plot| {
             plot.bar_chart(BarChart::new("selection", bars(&histogram.a, SIDE_A.gamma_multiply(0.75))).color(SIDE_A));
             plot.bar_chart(BarChart::new(against, bars(&histogram.b, SIDE_B.gamma_multiply(0.6))).color(SIDE_B));
@@ -230,7 +233,7 @@ fn histogram(ui: &mut Ui, theme: &Theme, histogram: &AxisHistogram, against: &st
     });
     let words = match &histogram.dip {
         Some(dip) => format!("a dip at {}, {:.0} % below the lower hill", short(dip.at), 100.0 * dip.depth),
-        None => "no dip: one hill".to_owned(),
+        None => "added up, both sides make one hill: no dip".to_owned(),
     };
     quiet(ui, theme, words);
 }
