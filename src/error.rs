@@ -60,6 +60,12 @@ pub enum CommandError {
     #[error(transparent)]
     Colour(#[from] colours::ColourError),
     #[error(transparent)]
+    ScoreFile(#[from] score::ScoreError),
+    #[error("{0}")]
+    Score(String),
+    #[error(transparent)]
+    Movie(#[from] movie::MovieError),
+    #[error(transparent)]
     Cluster(#[from] clusters::ClusterError),
     #[error(transparent)]
     Picture(#[from] points::picture::PictureError),

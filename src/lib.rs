@@ -65,6 +65,7 @@ mod forecast;
 mod input;
 mod plan;
 mod recipe;
+mod recording;
 mod start;
 mod table;
 mod text;
@@ -75,6 +76,7 @@ use clap::FromArgMatches;
 use console::Console;
 use error::CommandError;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 /// The exit code of a shell's program that Ctrl-C ended: 128 + SIGINT.
 const INTERRUPTED: i32 = 130;
@@ -100,6 +102,10 @@ fn prepare(cli: &Cli) -> Result<(), CommandError> {
         rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global()?;
     }
     ctrlc::set_handler(|| {
+        // A movie under way is ended so that it plays; whoever asks twice means it.
+        if commands::record::ROLLING.load(Ordering::Acquire) && !commands::record::ENOUGH.swap(true, Ordering::AcqRel) {
+            return;
+        }
         dataset::remove_unfinished();
         std::process::exit(INTERRUPTED);
     })?;
@@ -110,6 +116,7 @@ fn dispatch(cli: &Cli, console: Console) -> Result<(), CommandError> {
     match &cli.command {
         Some(Command::Embed(args)) => commands::embed::run(args, console),
         Some(Command::Evaluate(args)) => commands::evaluate::run(args, console),
+        Some(Command::Record(args)) => commands::record::run(args, console),
         Some(Command::Cluster(args)) => commands::cluster::run(args, console),
         Some(Command::Neighbours(args)) => commands::neighbours::run(args, console),
         Some(Command::Info(args)) => commands::info::run(args, console),

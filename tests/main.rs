@@ -15,6 +15,7 @@ mod interrupt;
 mod neighbours;
 mod quality_floors;
 mod recipe;
+mod record;
 mod render;
 mod support;
 mod window;

@@ -5,10 +5,12 @@
 
 mod engine;
 mod loader;
+mod record;
 mod view;
 
 pub use engine::{EngineArgs, metric_parser};
 pub use loader::LoaderArgs;
+pub use record::RecordArgs;
 pub use view::{OpenArgs, RenderArgs, ViewArgs};
 
 use clap::builder::RangedU64ValueParser;
@@ -60,6 +62,8 @@ pub enum Command {
     Evaluate(EvaluateArgs),
     /// Embeds the rows of INPUT and draws a picture of them, without a window.
     Render(Box<RenderArgs>),
+    /// Makes a movie of an embedding, without a window.
+    Record(Box<RecordArgs>),
     /// Finds clusters in an embedding, as a column.
     Cluster(ClusterArgs),
     /// Finds the nearest rows of every row.
@@ -238,6 +242,7 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
 /// The command line, with the defaults of the settings in its help.
 pub fn command() -> clap::Command {
     let command = Cli::command().mut_subcommand("embed", engine::with_defaults);
+    let command = command.mut_subcommand("record", engine::with_defaults);
     engine::with_defaults(command.mut_subcommand("render", engine::with_defaults))
 }
 

@@ -171,7 +171,7 @@ pub struct RenderArgs {
 /// Largest side of a picture: every adapter draws that much.
 const LARGEST_SIDE: u32 = 8192;
 
-fn parse_size(text: &str) -> Result<(u32, u32), String> {
+pub(super) fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let sides = text.split_once(['x', '×', 'X']).and_then(|(width, height)| {
         let side = |text: &str| text.trim().parse().ok().filter(|side| (1..=LARGEST_SIDE).contains(side));
         Some((side(width)?, side(height)?))

@@ -2,8 +2,9 @@
 
 use crate::args::Backend;
 use crate::commands::Phases;
-use embedding::{Engine, Plan, Statistics, Timings};
+use embedding::{Engine, Plan, Settings, Statistics, Timings};
 use gpu::{GpuEngine, GpuError};
+use live::Action;
 
 /// Iterations between two looks at how a search is doing: reading back from a device interrupts it.
 const GPU_BATCH: u32 = 8;
@@ -73,19 +74,39 @@ impl Runner {
     fn try_embed(&mut self, plan: Plan, mut each: impl FnMut(u32)) -> Result<Vec<f32>, GpuError> {
         self.run(unsettled(plan), &mut each)?;
         if plan.settle > 0 {
-            self.settle(plan.settle);
+            self.act(Action::Settle(plan.settle));
             self.run(plan.settle.min(plan.iterations), each)?;
         }
+        self.positions()
+    }
+
+    /// `[rows][dims]` positions, in the caller's row order.
+    pub fn positions(&mut self) -> Result<Vec<f32>, GpuError> {
         match self {
             Self::Cpu(engine) => Ok(engine.positions()),
             Self::Gpu(engine) => engine.positions(),
         }
     }
 
-    fn settle(&mut self, iterations: u32) {
+    /// Changes settings between two iterations.
+    pub fn set_settings(&mut self, settings: Settings) -> Result<(), GpuError> {
         match self {
-            Self::Cpu(engine) => engine.settle(iterations),
-            Self::Gpu(engine) => engine.settle(iterations),
+            Self::Cpu(engine) => Ok(engine.set_settings(settings)?),
+            Self::Gpu(engine) => engine.set_settings(settings),
+        }
+    }
+
+    /// Does something to the embedding.
+    pub fn act(&mut self, action: Action) {
+        match (self, action) {
+            (Self::Cpu(engine), Action::Settle(iterations)) => engine.settle(iterations),
+            (Self::Cpu(engine), Action::Implode) => engine.implode(),
+            (Self::Cpu(engine), Action::Explode) => engine.explode(),
+            (Self::Cpu(engine), Action::Reset) => engine.reset(),
+            (Self::Gpu(engine), Action::Settle(iterations)) => engine.settle(iterations),
+            (Self::Gpu(engine), Action::Implode) => engine.implode(),
+            (Self::Gpu(engine), Action::Explode) => engine.explode(),
+            (Self::Gpu(engine), Action::Reset) => engine.reset(),
         }
     }
 

@@ -7,6 +7,7 @@ pub mod evaluate;
 pub mod headless;
 pub mod info;
 pub mod neighbours;
+pub mod record;
 pub mod render;
 
 use crate::text;

@@ -127,7 +127,7 @@ pub fn shown(positions: Vec<f32>, dims: usize, paint: &Paint, view: &ViewArgs, (
     let count = layout.points();
     let rows: Vec<u32> = (0..count as u32).collect();
     Shown {
-        styles: styles_of(paint, &rows, &Rows::none(rows.len())),
+        styles: Arc::new(styles_of(paint, &rows, &Rows::none(rows.len()))),
         positions: Positions { values: Arc::new(positions), count, dims, stride: dims },
         axes,
         bounds,

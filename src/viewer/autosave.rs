@@ -58,6 +58,11 @@ pub fn is_autosave(session: &Path) -> bool {
     session.parent() == Some(&folder())
 }
 
+/// Whether there is something that the next start will offer.
+pub fn is_left_by_this_process() -> bool {
+    folder().join(file_name(std::process::id())).exists()
+}
+
 fn file_name(process: u32) -> String {
     format!("autosave-{process}.nevis")
 }

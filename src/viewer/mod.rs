@@ -185,9 +185,11 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), CommandError> {
         AppExit::Success => Ok(()),
         AppExit::Error(_) => {
             let what = failure.take().unwrap_or_else(|| "the window had to be given up".to_owned());
-            Err(CommandError::Drawing(format!(
-                "the graphics device failed: {what}; the session was saved, and the next start offers it"
-            )))
+            let saved = match autosave::is_left_by_this_process() {
+                true => "the session was saved, and the next start offers it",
+                false => "there was nothing to save, or no place for it",
+            };
+            Err(CommandError::Drawing(format!("the graphics device failed: {what}; {saved}")))
         }
     }
 }

@@ -7,7 +7,7 @@ use bevy::asset::AssetPlugin;
 use bevy::camera::{Camera, CameraPlugin, RenderTarget};
 use bevy::core_pipeline::CorePipelinePlugin;
 use bevy::ecs::message::Messages;
-use bevy::ecs::prelude::{ResMut, Resource};
+use bevy::ecs::prelude::{Entity, ResMut, Resource};
 use bevy::image::ImagePlugin;
 use bevy::math::UVec2;
 use bevy::mesh::MeshPlugin;
@@ -27,13 +27,16 @@ const USUAL_HEIGHT: f32 = 720.0;
 /// Frames within which a picture must be there: pipelines compile in the first ones.
 const MOST_FRAMES: usize = 600;
 
+/// Pixels that a picture draws per pixel, along each side, unless told otherwise: edges are smooth.
+const SUPERSAMPLE: u32 = 2;
+
 /// What a picture shows.
 #[derive(Debug, Clone)]
 pub struct Shown {
     pub positions: Positions,
     pub axes: Axes,
     pub bounds: CloudBounds,
-    pub styles: Vec<u32>,
+    pub styles: Arc<Vec<u32>>,
     pub looks: PointSettings,
     pub pose: Pose,
     pub width: u32,
@@ -48,38 +51,67 @@ struct Taken(Option<PictureTaken>);
 /// # Errors
 /// If the adapter cannot draw it.
 pub fn draw(shown: Shown, adapter: &OpenAdapter) -> Result<Pixels, CommandError> {
-    let mut app = drawing_app(adapter);
-    let aspect = shown.width as f32 / shown.height as f32;
-    let (transform, projection) = shown.pose.transform_and_projection(&shown.bounds, aspect);
-    let focus = shown.bounds.world_from_relative(shown.pose.focus.into()).distance(transform.translation);
-    let looks = PointSettings { flat: shown.bounds.flat, ..shown.looks };
-    let picture = Picture {
-        width: shown.width,
-        height: shown.height,
-        supersample: 2,
-        transparent: looks.background == Background::Transparent,
-    };
-    app.insert_resource(looks);
-    let mut cloud = app.world_mut().resource_mut::<PointCloud>();
-    cloud.set_positions(shown.positions);
-    cloud.set_axes(shown.axes);
-    cloud.set_styles(Arc::new(shown.styles));
-    let camera = (
-        camera_bundle(),
-        Camera { is_active: false, ..Camera::default() },
-        RenderTarget::None { size: UVec2::new(shown.width, shown.height) },
-        PointFocus(focus),
-        PointScale(shown.height as f32 / USUAL_HEIGHT),
-    );
-    let camera = app.world_mut().spawn((camera, transform, projection)).id();
-    app.world_mut().write_message(TakePicture { id: 0, camera, picture });
-    for _ in 0..MOST_FRAMES {
-        app.update();
-        if let Some(taken) = app.world_mut().resource_mut::<Taken>().0.take() {
-            return Ok(taken.result?);
-        }
+    Studio::new(adapter).draw(shown, SUPERSAMPLE)
+}
+
+/// Where pictures are drawn, one after another.
+pub struct Studio {
+    app: App,
+    adapter: String,
+    camera: Option<Entity>,
+    pictures: u64,
+}
+
+impl Studio {
+    /// A studio on this adapter.
+    pub fn new(adapter: &OpenAdapter) -> Self {
+        Self { app: drawing_app(adapter), adapter: adapter.summary.name.clone(), camera: None, pictures: 0 }
     }
-    Err(CommandError::Drawing(format!("{} does not answer; try --adapter", adapter.summary.name)))
+
+    /// Draws a picture, with so many pixels drawn per pixel along each side (1 or 2).
+    ///
+    /// # Errors
+    /// If the adapter cannot draw it.
+    pub fn draw(&mut self, shown: Shown, supersample: u32) -> Result<Pixels, CommandError> {
+        let aspect = shown.width as f32 / shown.height as f32;
+        let (transform, projection) = shown.pose.transform_and_projection(&shown.bounds, aspect);
+        let focus = shown.bounds.world_from_relative(shown.pose.focus.into()).distance(transform.translation);
+        let looks = PointSettings { flat: shown.bounds.flat, ..shown.looks };
+        let picture = Picture {
+            width: shown.width,
+            height: shown.height,
+            supersample,
+            transparent: looks.background == Background::Transparent,
+        };
+        self.app.insert_resource(looks);
+        let world = self.app.world_mut();
+        let mut cloud = world.resource_mut::<PointCloud>();
+        cloud.set_positions(shown.positions);
+        cloud.set_axes(shown.axes);
+        cloud.set_styles(shown.styles);
+        let camera = (
+            camera_bundle(),
+            Camera { is_active: false, ..Camera::default() },
+            RenderTarget::None { size: UVec2::new(shown.width, shown.height) },
+            PointFocus(focus),
+            PointScale(shown.height as f32 / USUAL_HEIGHT),
+        );
+        if let Some(before) = self.camera.take() {
+            world.despawn(before);
+        }
+        let camera = world.spawn((camera, transform, projection)).id();
+        self.camera = Some(camera);
+        self.pictures += 1;
+        self.app.update(); // the camera takes its place: a picture looks as it does
+        self.app.world_mut().write_message(TakePicture { id: self.pictures, camera, picture });
+        for _ in 0..MOST_FRAMES {
+            self.app.update();
+            if let Some(taken) = self.app.world_mut().resource_mut::<Taken>().0.take() {
+                return Ok(taken.result?);
+            }
+        }
+        Err(CommandError::Drawing(format!("{} does not answer; try --adapter", self.adapter)))
+    }
 }
 
 /// Bevy without a window, drawing points on this adapter.

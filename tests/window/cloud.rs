@@ -1,14 +1,17 @@
 //! What can be seen of a cloud: where it is, how large it is, and whether its colours keep together.
 
 use super::screen::{Area, Rgb, Screen, apart, colourfulness};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The part of the window that panels leave free, as the camera knows it.
-pub const FREE: Area = Area::new(280, 28, 1280, 720);
+pub const FREE: Area = Area::new(280, 28, 1000, 720);
 /// The part of it that no line, hint or notice ever covers.
-pub const CLEAR: Area = Area::new(281, 30, 1280, 650);
+pub const CLEAR: Area = Area::new(281, 30, 999, 650);
 /// As above, without panels.
 pub const WHOLE: Area = Area::new(0, 0, 1280, 650);
+
+/// A place in a corner of it, away from all points.
+pub const ASIDE: (usize, usize) = (290, 640);
 
 /// A pixel this far from the background shows a point.
 const VISIBLE: u8 = 20;
@@ -16,6 +19,8 @@ const VISIBLE: u8 = 20;
 const OUTLIERS: f64 = 0.005;
 /// Colours this far apart in direction (radians) are different ones: light and fog change how bright they are only.
 const SAME_HUE: f64 = 0.12;
+/// Colours that are no farther from grey than this have no hue: greyed points.
+const GREY: u8 = 15;
 /// Pixels nearer to each other than this belong together.
 const CELL: usize = 8;
 
@@ -52,20 +57,28 @@ pub struct Spread {
     pub together: f64,
 }
 
-/// How each of these colours is spread over an area. A pixel has the colour whose direction from the background is
-/// nearest to its own.
+/// How each of these colours is spread over an area.
 pub fn spreads(screen: &Screen, area: Area, colours: &[Rgb]) -> Vec<Spread> {
+    let together = |pixels: &[_]| groups(pixels).iter().take(2).map(Vec::len).sum::<usize>();
+    let share = |pixels: &[_]| together(pixels) as f64 / pixels.len().max(1) as f64;
+    let pixels = pixels_of(screen, area, colours);
+    pixels.iter().map(|pixels| Spread { pixels: pixels.len(), together: share(pixels) }).collect()
+}
+
+/// The pixels of an area that have each of these colours. A pixel has the colour whose direction from the background is
+/// nearest to its own; one without a hue has none.
+pub fn pixels_of(screen: &Screen, area: Area, colours: &[Rgb]) -> Vec<Vec<(usize, usize)>> {
     let background = screen.background(area);
     let mut pixels = vec![Vec::new(); colours.len()];
-    for (x, y) in screen.pixels_where(area, |pixel| apart(pixel, background) > VISIBLE) {
+    let is_coloured = |pixel| apart(pixel, background) > VISIBLE && colourfulness(pixel) > GREY;
+    for (x, y) in screen.pixels_where(area, is_coloured) {
         let angles = colours.iter().map(|&colour| angle(screen.at(x, y), colour, background));
         let nearest = angles.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
         if let Some((at, _)) = nearest.filter(|(_, angle)| *angle < SAME_HUE) {
             pixels[at].push((x, y));
         }
     }
-    let spread = |pixels: &Vec<_>| Spread { pixels: pixels.len(), together: together(pixels) };
-    pixels.iter().map(spread).collect()
+    pixels
 }
 
 fn angle(a: Rgb, b: Rgb, background: Rgb) -> f64 {
@@ -75,23 +88,23 @@ fn angle(a: Rgb, b: Rgb, background: Rgb) -> f64 {
     (dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()).clamp(-1.0, 1.0).acos()
 }
 
-/// The share of pixels in the two largest groups of neighbouring cells.
-fn together(pixels: &[(usize, usize)]) -> f64 {
-    let mut cells = std::collections::BTreeMap::new();
-    pixels.iter().for_each(|&(x, y)| *cells.entry((x / CELL, y / CELL)).or_insert(0_usize) += 1);
+/// Pixels by the groups of neighbouring cells they are in, the largest group first.
+pub fn groups(pixels: &[(usize, usize)]) -> Vec<Vec<(usize, usize)>> {
+    let mut cells: BTreeMap<(usize, usize), Vec<(usize, usize)>> = BTreeMap::new();
+    pixels.iter().for_each(|&(x, y)| cells.entry((x / CELL, y / CELL)).or_default().push((x, y)));
     let mut groups = Vec::new();
     while let Some((&first, _)) = cells.first_key_value() {
         let mut next = VecDeque::from([first]);
-        let mut size = 0;
+        let mut group = Vec::new();
         while let Some((x, y)) = next.pop_front() {
-            let Some(count) = cells.remove(&(x, y)) else { continue };
-            size += count;
+            let Some(cell) = cells.remove(&(x, y)) else { continue };
+            group.extend(cell);
             next.extend((0..9).map(|at| ((x + at % 3).saturating_sub(1), (y + at / 3).saturating_sub(1))));
         }
-        groups.push(size);
+        groups.push(group);
     }
-    groups.sort_unstable_by(|a, b| b.cmp(a));
-    groups.iter().take(2).sum::<usize>() as f64 / pixels.len().max(1) as f64
+    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    groups
 }
 
 #[test]
@@ -110,5 +123,7 @@ fn colours_that_keep_together_are_told_from_scattered_ones() {
     let [one, other] = spreads(&screen, all, &[red, blue])[..] else { panic!("two colours") };
     assert!(one.together > 0.99 && one.pixels == 1600, "{one:?}");
     assert!(other.together < 0.2, "{other:?}");
+    let grey = Screen { pixels: screen.pixels.iter().map(|pixel| [pixel[0]; 3]).collect(), ..screen.clone() };
+    assert!(spreads(&grey, all, &[red, blue]).iter().all(|spread| spread.pixels == 0), "greyed points have no hue");
     assert_eq!(extent(&screen, Area::new(1, 1, 39, 200)), Some(Area::new(20, 20, 39, 60)));
 }

@@ -1,6 +1,6 @@
 //! What a newcomer sees: the demo, by itself.
 
-use super::cloud::{CLEAR, FREE, Spread, WHOLE, extent, spreads};
+use super::cloud::{ASIDE, CLEAR, FREE, Spread, WHOLE, extent, spreads};
 use super::display::{Display, SIZE, Verdict, Window, holds};
 use super::panel::{first_heading, legend};
 use super::screen::{Area, Rgb, Screen};
@@ -32,7 +32,7 @@ fn the_demo_forms_ten_digits_in_the_middle_of_the_free_area() {
 }
 
 /// The colours of the whole legend: it scrolls, so it is read in two looks, with the first section closed.
-fn colours_of_digits(window: &mut Window) -> Vec<Rgb> {
+pub fn colours_of_digits(window: &mut Window) -> Vec<Rgb> {
     window.wait("there is a legend", |screen| holds(legend(screen).len() > 4, "no swatches"));
     let heading = first_heading(&window.look());
     window.click(heading);
@@ -55,17 +55,20 @@ fn colours_of_digits(window: &mut Window) -> Vec<Rgb> {
 
 /// A row that is too wide would widen the panel, and cut off the rows below it.
 fn the_panel_keeps_its_width(screen: &Screen) {
+    /// Pixels of a few points that have strayed there; a panel that is one pixel too wide has more than 600.
+    const STRAYS: usize = 200;
     let beside = Area::new(CLEAR.left, CLEAR.top, CLEAR.left + 80, CLEAR.bottom);
-    let background = screen.background(beside);
-    let lines = screen.count(beside, |pixel| pixel != background);
-    assert_eq!(lines, 0, "something of the panel stands beside it");
+    let background = screen.background(CLEAR);
+    let others = screen.count(beside, |pixel| pixel != background);
+    assert!(others < STRAYS, "something of the panel stands beside it: {others} pixels, less than {STRAYS}");
 }
 
 fn is_compact(spread: &Spread) -> bool {
     spread.pixels >= LEAST_PIXELS && spread.together >= TOGETHER
 }
 
-fn separate(screen: &Screen, colours: &[Rgb]) -> Verdict {
+/// Most digits have a place of their own.
+pub fn separate(screen: &Screen, colours: &[Rgb]) -> Verdict {
     let spreads = spreads(screen, CLEAR, colours);
     let compact = spreads.iter().filter(|spread| is_compact(spread)).count();
     holds(compact >= SEPARATE, format!("{compact} of at least {SEPARATE}: {spreads:?}"))
@@ -125,7 +128,7 @@ fn help_opens_and_closes(window: &mut Window) {
         });
         match close {
             "key" => window.press("Escape"),
-            _ => window.click((1200, 200)),
+            _ => window.click(ASIDE),
         }
         window.wait("the list is closed", |screen| {
             let changed = screen.changed(&before, CARD);

@@ -1,5 +1,6 @@
 //! A display that nobody sees, a window on it, and the hands of a person: mouse and keys as X has them.
 
+use super::cloud::ASIDE;
 use super::screen::{Area, Screen};
 use crate::support;
 use std::io::{BufRead, BufReader};
@@ -14,6 +15,11 @@ pub const SIZE: (usize, usize) = (1280, 720);
 pub const DEADLINE: Duration = Duration::from_secs(60);
 /// Time between two looks at the screen.
 const LOOK_EVERY: Duration = Duration::from_millis(40);
+
+/// Longer than a frame on a slow machine.
+const FRAME: Duration = Duration::from_millis(350);
+/// Where the program reports how far it is.
+const REPORT: &str = "report.jsonl";
 
 /// One window test at a time: each fills the machine.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -66,6 +72,7 @@ impl Display {
             .env("DISPLAY", &self.number)
             .env("XDG_STATE_HOME", self.folder().join("state"))
             .env("NEVIS_AUTOSAVE_SECS", "1")
+            .env("NEVIS_REPORT", self.folder().join(REPORT))
             .env_remove("WAYLAND_DISPLAY")
             .stdout(Stdio::null())
             .stderr(std::fs::File::create(&log).unwrap())
@@ -83,6 +90,7 @@ impl Display {
             std::thread::sleep(LOOK_EVERY);
         };
         self.xdotool(&["windowfocus", "--sync", &id]); // there is no window manager to do it
+        window.point_at(ASIDE); // it is in the middle at first, where a card would tell of the point beneath it
         window
     }
 
@@ -153,6 +161,17 @@ impl Window<'_> {
         })
     }
 
+    /// Waits until the embedding has gone through so many iterations.
+    pub fn wait_for_iteration(&mut self, least: u64) {
+        let path = self.display.folder().join(REPORT);
+        self.wait("it has come far enough", |_| {
+            let report = std::fs::read_to_string(&path).unwrap_or_default();
+            let lines = report.lines().rev().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+            let iteration = lines.filter_map(|line| line["iteration"].as_u64()).next().unwrap_or(0);
+            holds(iteration >= least, format!("iteration {iteration} of {least}"))
+        });
+    }
+
     /// Waits for a file to be written.
     pub fn wait_for_file(&mut self, name: &str) -> PathBuf {
         let path = self.display.folder().join(name);
@@ -180,18 +199,45 @@ impl Window<'_> {
         self.display.xdotool(&["mousemove", &x.to_string(), &y.to_string()]);
     }
 
+    /// Clicks twice, fast enough for a double click on a slow machine too: both may fall into one frame.
+    pub fn double_click(&self, (x, y): (usize, usize)) {
+        let (x, y) = (x.to_string(), y.to_string());
+        self.display.xdotool(&["mousemove", &x, &y, "click", "--repeat", "2", "--delay", "60", "1"]);
+    }
+
+    /// Holds a key down, until it is released.
+    pub fn hold(&self, key: &str) {
+        self.display.xdotool(&["keydown", key]);
+    }
+
+    pub fn release(&self, key: &str) {
+        self.display.xdotool(&["keyup", key]);
+    }
+
+    /// Types a text, letter by letter.
+    pub fn type_text(&self, text: &str) {
+        self.display.xdotool(&["type", "--delay", "30", text]);
+    }
+
     /// Drags, and lets go when the screen shows that it was noticed.
     pub fn drag(&mut self, from: (usize, usize), to: (usize, usize), judge: impl FnMut(&Screen) -> Verdict) -> Screen {
-        let (x, y) = (from.0.to_string(), from.1.to_string());
-        self.display.xdotool(&["mousemove", &x, &y, "mousedown", "1"]);
         const STEPS: usize = 4;
-        for step in 1..=STEPS {
-            let along = |from: usize, to: usize| (from * (STEPS - step) + to * step) / STEPS;
-            self.point_at((along(from.0, to.0), along(from.1, to.1)));
+        let along = |from: usize, to: usize, step: usize| (from * (STEPS - step) + to * step) / STEPS;
+        let path: Vec<_> = (0..=STEPS).map(|at| (along(from.0, to.0, at), along(from.1, to.1, at))).collect();
+        self.draw(&path, judge)
+    }
+
+    /// Moves along a path with the button down, and lets go when the screen shows that it was noticed.
+    pub fn draw(&mut self, path: &[(usize, usize)], judge: impl FnMut(&Screen) -> Verdict) -> Screen {
+        let (x, y) = (path[0].0.to_string(), path[0].1.to_string());
+        self.display.xdotool(&["mousemove", &x, &y, "mousedown", "1"]);
+        for &place in &path[1..] {
+            self.point_at(place);
             std::thread::sleep(LOOK_EVERY); // no hand is faster
         }
         let screen = self.wait("the drag takes effect", judge);
         self.display.xdotool(&["mouseup", "1"]);
+        std::thread::sleep(FRAME); // controls take what happens within a frame for happening where the cursor ends
         screen
     }
 

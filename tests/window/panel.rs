@@ -7,20 +7,21 @@ use super::screen::{Area, Rgb, Screen, apart, colourfulness};
 /// The panel, from edge to edge.
 pub const PANEL: Area = Area::new(0, 30, 279, 720);
 /// Fill of what can be pressed.
-const BUTTON: Rgb = [0x26, 0x2d, 0x37];
+pub const BUTTON: Rgb = [0x26, 0x2d, 0x37];
 /// Fill of a slider to the left of its handle.
 const FILLED: Rgb = [0x32, 0x5a, 0x90];
 /// Fill of what is chosen.
-const CHOSEN: Rgb = [0x2e, 0x57, 0x8e];
+pub const CHOSEN: Rgb = [0x2e, 0x57, 0x8e];
 /// Fill of the panel itself.
-const GROUND: Rgb = [0x16, 0x1b, 0x22];
+pub const GROUND: Rgb = [0x16, 0x1b, 0x22];
 /// Distance of two items in an open list.
 const ITEM: usize = 26;
-/// Where sliders begin, and how far their ends are from their values.
+/// Where sliders begin, from the left edge of a panel, and how far their ends are from their values.
 const SLIDER: usize = 100;
 const GAP: usize = 6;
 
-fn is(colour: Rgb) -> impl Fn(Rgb) -> bool {
+/// Whether a pixel has a colour.
+pub fn is(colour: Rgb) -> impl Fn(Rgb) -> bool {
     move |pixel| apart(pixel, colour) <= 2
 }
 
@@ -35,28 +36,35 @@ pub fn buttons(screen: &Screen, area: Area) -> Vec<Area> {
 pub struct Slider {
     pub handle: (usize, usize),
     pub value: Area,
+    begins: usize,
 }
 
 impl Slider {
     /// The place on it at this share of its way.
     pub fn at(&self, share: f64) -> (usize, usize) {
-        let length = self.value.left - GAP - SLIDER;
-        (SLIDER + (length as f64 * share) as usize, self.handle.1)
+        let length = self.value.left - GAP - self.begins;
+        (self.begins + (length as f64 * share) as usize, self.handle.1)
     }
 }
 
-/// All sliders that are visible, from top to bottom. The first is that of the tails.
+/// All sliders at the left that are visible, from top to bottom. The first is that of the tails.
 pub fn sliders(screen: &Screen) -> Vec<Slider> {
-    const INSIDE: usize = SLIDER + 4;
-    let column = Area::new(INSIDE, PANEL.top + 12, INSIDE + 1, PANEL.bottom - 12);
+    sliders_of(screen, PANEL)
+}
+
+/// All sliders of a panel that are visible, from top to bottom.
+pub fn sliders_of(screen: &Screen, panel: Area) -> Vec<Slider> {
+    let begins = panel.left + SLIDER;
+    let inside = begins + 4;
+    let column = Area::new(inside, panel.top + 12, inside + 1, panel.bottom - 12);
     let rows = screen.patches(column, is(FILLED)).into_iter().filter(|patch| patch.height() >= 6);
     let mut rows: Vec<usize> = rows.map(|patch| patch.middle().1).collect();
     rows.sort_unstable();
     let slider = |y: usize| {
-        let filled = (INSIDE..PANEL.right).take_while(|&x| is(FILLED)(screen.at(x, y))).count();
-        let row = Area { left: INSIDE, top: y - 12, right: PANEL.right, bottom: y + 12 };
+        let filled = (inside..panel.right).take_while(|&x| is(FILLED)(screen.at(x, y))).count();
+        let row = Area { left: inside, top: y - 12, right: panel.right, bottom: y + 12 };
         let value = buttons(screen, row).pop()?;
-        Some(Slider { handle: (INSIDE + filled + GAP, y), value })
+        Some(Slider { handle: (inside + filled + GAP, y), value, begins })
     };
     rows.into_iter().filter_map(slider).collect()
 }

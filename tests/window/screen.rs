@@ -34,6 +34,14 @@ impl Area {
         ((self.left + self.right) / 2, (self.top + self.bottom) / 2)
     }
 
+    /// The smallest area around some pixels, if there are any.
+    pub fn around(pixels: &[(usize, usize)]) -> Option<Self> {
+        let [xs, ys] = [|at: &(usize, usize)| at.0, |at: &(usize, usize)| at.1].map(|of| pixels.iter().map(of));
+        let (left, right) = (xs.clone().min()?, xs.max()?);
+        let (top, bottom) = (ys.clone().min()?, ys.max()?);
+        Some(Self::new(left, top, right + 1, bottom + 1))
+    }
+
     fn pixels(self) -> impl Iterator<Item = (usize, usize)> {
         (self.top..self.bottom).flat_map(move |y| (self.left..self.right).map(move |x| (x, y)))
     }

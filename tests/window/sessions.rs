@@ -1,6 +1,6 @@
 //! Nothing is lost: sessions that are saved, and sessions that a crash leaves behind.
 
-use super::cloud::{CLEAR, FREE, extent};
+use super::cloud::{ASIDE, CLEAR, extent};
 use super::display::{Display, Window, holds};
 use super::panel::{buttons, sliders};
 use super::screen::{Area, Screen};
@@ -12,7 +12,7 @@ const SAME_PICTURE: f64 = 0.02;
 /// How long a cloud must rest to count as resting.
 const REST: Duration = Duration::from_millis(500);
 /// Where the offer to restore stands.
-const OFFER: Area = Area::new(400, 32, 1280, 90);
+const OFFER: Area = Area::new(281, 32, 1000, 90);
 
 /// A paused window with other tails than the default, seen from another side.
 fn steered<'d>(display: &'d Display, args: &[&str]) -> (Window<'d>, Screen) {
@@ -22,13 +22,14 @@ fn steered<'d>(display: &'d Display, args: &[&str]) -> (Window<'d>, Screen) {
     let tails = sliders(&before)[0];
     window.drag(tails.handle, tails.at(0.3), |screen| holds(!screen.is_same(&before, tails.value), "no change"));
     window.press("3");
-    window.point_at(FREE.middle());
+    window.point_at(ASIDE);
     window.press("space");
     let seen = window.wait_for_rest(CLEAR, REST);
     (window, seen)
 }
 
 fn is_as_it_was(window: &mut Window, before: &Screen) {
+    window.point_at(ASIDE);
     let tails = sliders(before)[0];
     window.wait("everything is as it was", |screen| {
         let now = sliders(screen);
@@ -54,6 +55,7 @@ fn a_crash_loses_nothing() {
     let offered = window
         .wait("the session is offered", |screen| holds(buttons(screen, OFFER).len() == 2, "no offer with two buttons"));
     window.click(buttons(&offered, OFFER)[0].middle());
+    window.wait("the offer is taken", |screen| holds(buttons(screen, OFFER).is_empty(), "it stands there still"));
     is_as_it_was(&mut window, &before);
     window.press("ctrl+s");
     window.wait_for_file("demo.nevis"); // where a person would look for it, not where autosaves are

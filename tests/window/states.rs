@@ -1,7 +1,8 @@
 //! States in which something is wrong or missing.
 
-use super::cloud::{CLEAR, extent};
+use super::cloud::{CLEAR, FREE, extent};
 use super::display::{Display, holds};
+use super::found::FOUND;
 use super::panel::{buttons, legend};
 use super::screen::{Area, Rgb, apart};
 
@@ -13,6 +14,7 @@ const EDGE: usize = 300;
 #[test]
 fn a_broken_file_is_told_of_and_the_demo_is_one_click_away() {
     const NOTICES: Area = Area::new(640, 400, 1280, 720);
+    const BESIDE: Area = Area { top: 400, ..FREE };
     const MIDDLE: Area = Area::new(400, 250, 880, 500);
     let Some(display) = Display::start() else { return };
     std::fs::write(display.folder().join("broken.parquet"), "PAR1 and then nothing of the kind").unwrap();
@@ -24,15 +26,17 @@ fn a_broken_file_is_told_of_and_the_demo_is_one_click_away() {
     });
     assert!(legend(&told).is_empty(), "there is nothing to explain yet");
     window.click(buttons(&told, MIDDLE)[0].middle());
-    window.wait("the demo is there", |screen| {
-        holds(extent(screen, CLEAR).is_some() && legend(screen).len() > 4, "no cloud, or no legend")
+    let is_edge = |pixel| apart(pixel, ERROR) < 8;
+    let demo = window.wait("the demo is there, and the notice beside its panels", |screen| {
+        holds(extent(screen, CLEAR).is_some() && legend(screen).len() > 4, "no cloud, or no legend")?;
+        let edge = screen.count(BESIDE, is_edge);
+        holds(edge > EDGE, format!("an edge of {edge} pixels, at least {EDGE}"))?;
+        holds(screen.count(FOUND, is_edge) == 0, "the notice lies over the panel")
     });
-    let notice = told.pixels_where(NOTICES, |pixel| apart(pixel, ERROR) < 8);
-    let (x, y) = notice[notice.len() / 2];
-    let inside = (x.min(1260), y.min(700)); // the edge is a pixel wide; a click on it counts as well
-    window.click(inside);
+    let notice = Area::around(&demo.pixels_where(BESIDE, is_edge)).expect("a notice");
+    window.click((notice.right - 20, notice.bottom - 8));
     window.wait("the notice is clicked away", |screen| {
-        let edge = screen.count(NOTICES, |pixel| apart(pixel, ERROR) < 8);
+        let edge = screen.count(BESIDE, is_edge);
         holds(edge < EDGE / 2, format!("an edge of {edge} pixels"))
     });
     window.quit();

@@ -1,6 +1,6 @@
 //! Settings and colours, changed by hand.
 
-use super::cloud::{CLEAR, colourful_share, extent};
+use super::cloud::{ASIDE, CLEAR, colourful_share, extent};
 use super::display::{Display, Window, holds};
 use super::panel::{Slider, colour_list, entry_below_chosen, legend, sliders};
 use super::screen::Screen;
@@ -38,7 +38,7 @@ fn tails_change_the_shape(window: &mut Window) {
     let tails = sliders(&before)[0];
     let value_changed = |screen: &Screen| !screen.is_same(&before, tails.value);
     window.drag(tails.handle, tails.at(0.15), |screen| holds(value_changed(screen), "the value stands still"));
-    window.point_at(super::cloud::FREE.middle()); // away from the tooltip
+    window.point_at(ASIDE); // no card tells of a slider or a point
     let paused = window.wait_for_rest(CLEAR, REST);
     let changed = paused.changed(&before, CLEAR);
     assert!(changed < SAME_PICTURE, "paused, but {changed:.3} of the cloud moved");

@@ -420,6 +420,8 @@ pub fn press_keys(
     let elsewhere = wants.wants_any_keyboard_input() || hands.dialogs.is_open();
     for key in keys.read() {
         let down = key.state.is_pressed();
+        // What follows the key of the search is meant for its field, which gets the keys in the next frame.
+        let elsewhere = elsewhere || hands.selected.focus_search;
         if held.hear(key.key_code, down) || !down || key.repeat || elsewhere {
             continue;
         }

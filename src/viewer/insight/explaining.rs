@@ -6,7 +6,7 @@ use controls::{Explained, SelectionCard};
 use dataset::Dataset;
 use explain::{Data, ExplainError, Explanation, Groups, explain};
 use inspect::Selection;
-use live::{HdLists, LiveData, LiveEmbedding};
+use live::{HdLists, LiveData, LiveEmbedding, Snapshot};
 use selection::Rows;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 
 /// A selection that has not changed for this long is explained.
 const RESTS: Duration = Duration::from_millis(200);
+
+/// Share of settled neighbours from which cohesion means something.
+const SETTLED: f32 = 0.9;
 
 /// All that an explanation depends on.
 #[derive(Clone)]
@@ -81,7 +84,7 @@ pub fn explain_selection(
         b: against,
         data: Arc::clone(&snapshot.data),
         table: (current.generation, current.table_version),
-        has_lists: snapshot.lists.is_some(),
+        has_lists: settled_lists(snapshot).is_some(),
     };
     if let Some(done) = explaining.heard() {
         card.explaining = false;
@@ -105,9 +108,14 @@ pub fn explain_selection(
     };
     *wanted = Some((about.clone(), since));
     if now - since >= RESTS {
-        explaining.under_way = Some(begin(about, current, snapshot.lists.clone()));
+        explaining.under_way = Some(begin(about, current, settled_lists(snapshot)));
         card.explaining = true;
     }
+}
+
+/// The lists of neighbours, once they say something: after a dive they are found anew.
+fn settled_lists(snapshot: &Snapshot) -> Option<Arc<HdLists>> {
+    snapshot.lists.clone().filter(|_| snapshot.statistics.settled >= SETTLED)
 }
 
 impl Explaining {
