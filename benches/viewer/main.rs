@@ -177,6 +177,7 @@ impl InWindow {
         std::thread::sleep(Duration::from_secs_f64(wanted.warm_up)); // the first iterations are like no others
         let rested = now();
         std::thread::sleep(Duration::from_secs_f64(SETTLE + wanted.seconds));
+        xdotool(&display, &["windowfocus", "--sync", &id]); // once more: the first may have come too early
         let dragged = now();
         drag(&display, SETTLE + wanted.seconds);
         let ended = now();
@@ -189,7 +190,8 @@ impl InWindow {
         picks.sort_by(f64::total_cmp);
         let (rest, drag) = (Phase::of(&lines, rested + SETTLE, dragged)?, Phase::of(&lines, dragged + SETTLE, ended)?);
         if rest.moving > 0.5 || drag.moving < 0.5 {
-            return Err("the camera moved by itself, or did not follow the mouse".into());
+            let (rest, drag) = (100.0 * rest.moving, 100.0 * drag.moving);
+            return Err(format!("the camera moved {rest:.0} % of the time at rest and {drag:.0} % when dragged").into());
         }
         Ok(Self { points, to_window, to_points: at - started, rest, drag, picks })
     }

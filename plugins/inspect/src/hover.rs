@@ -13,6 +13,9 @@ const RESTS: Duration = Duration::from_millis(90);
 /// … and again this often, while points move beneath it.
 const AGAIN: Duration = Duration::from_millis(300);
 
+/// A search is followed by so many times its own length of rest: a large cloud shall not be searched all the time.
+const PAUSE: u32 = 40;
+
 /// The row under the cursor, and where its point is.
 #[derive(Resource, Debug, Clone, Copy, Default, PartialEq)]
 pub struct Hovered(pub Option<(u32, Vec3)>);
@@ -44,7 +47,8 @@ pub(crate) fn ask(
     let now = Instant::now();
     match resting.at {
         Some((at, since)) if at == cursor => {
-            let due = resting.asked.is_none_or(|asked| asked < since || asked + AGAIN < now);
+            let pause = AGAIN.max(desk.last_time() * PAUSE);
+            let due = resting.asked.is_none_or(|asked| asked < since || asked + pause < now);
             if now - since >= RESTS && due {
                 resting.asked = Some(now);
                 eyes.ask(Purpose::Hover, cursor, &mut desk);

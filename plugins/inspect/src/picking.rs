@@ -60,6 +60,7 @@ pub struct Questions {
     next: u64,
     open: Vec<Question>,
     took: Vec<Duration>,
+    last: Duration,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +81,8 @@ impl Questions {
         if self.took.len() == MOST_TIMES {
             self.took.clear(); // nobody asks
         }
-        self.took.push(asked.elapsed());
+        self.last = asked.elapsed();
+        self.took.push(self.last);
     }
 }
 
@@ -93,6 +95,13 @@ pub struct Desk<'w> {
     questions: ResMut<'w, Questions>,
     answers: MessageWriter<'w, Answer>,
     device: MessageWriter<'w, PickPoint>,
+}
+
+impl Desk<'_> {
+    /// How long the last answer took.
+    pub fn last_time(&self) -> Duration {
+        self.questions.last
+    }
 }
 
 /// The camera, and how it sees points.
