@@ -34,9 +34,12 @@ pub static ROLLING: AtomicBool = AtomicBool::new(false);
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 struct Seconds {
     engine: f64,
+    /// Drawing, and reading back what was drawn.
     draw: f64,
-    /// Encoding, on a thread of its own: it overlaps with the others.
+    /// Encoding, on a thread of its own: it overlaps with the others …
     encode: f64,
+    /// … but for what they waited for it.
+    wait: f64,
     total: f64,
 }
 
@@ -130,12 +133,16 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
         }
         took.engine += (computed - at).as_secs_f64();
         took.draw += computed.elapsed().as_secs_f64();
+        let pushed = Instant::now();
         movie.push(pixels.rgba)?;
+        took.wait += pushed.elapsed().as_secs_f64();
         drawn = frame + 1;
         bar.set_position(drawn);
     }
     bar.finish_and_clear();
+    let ended = Instant::now();
     let summary = movie.finish()?;
+    took.wait += ended.elapsed().as_secs_f64();
     ROLLING.store(false, Ordering::Release);
     (took.encode, took.total) = (summary.encode_seconds, begun.elapsed().as_secs_f64());
     console.print(&RecordReport {
@@ -187,8 +194,8 @@ fn check_hash(args: &RecordArgs, score: &Score, input: &Input, found: &str) -> R
             "{input} is not the data of the score {}: its hash begins with {}, the score's with {}; find the old file, or \
              take the line `hash` out",
             args.score.as_deref().unwrap_or(Path::new("")).display(),
-            &found[..found.len().min(12)],
-            &expected[..expected.len().min(12)]
+            found.chars().take(12).collect::<String>(),
+            expected.chars().take(12).collect::<String>()
         ))),
         _ => Ok(()),
     }
@@ -199,7 +206,7 @@ impl fmt::Display for RecordReport {
         let (rows, frames) = (text::counted(self.rows, "row"), text::counted(self.frames as usize, "frame"));
         let place = place_name(self.adapter.as_deref());
         writeln!(f, "{rows}, {frames} at {} a second: {:.1} s", self.fps, self.seconds)?;
-        let Seconds { engine, draw, encode, total } = self.took;
+        let Seconds { engine, draw, encode, total, .. } = self.took;
         writeln!(
             f,
             "engine on {place} {engine:.1} s, drawn by {} {draw:.1} s, encoded beside it {encode:.1} s; {total:.1} s in all",

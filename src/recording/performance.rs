@@ -15,7 +15,7 @@ use selection::{Filter, Rows};
 use std::sync::Arc;
 
 /// How slowly the view follows the cloud: the time in which a difference shrinks to a third, in seconds.
-const FOLLOW: f32 = 0.25;
+const FOLLOW: f32 = 0.08;
 
 /// A score while it is played.
 pub struct Performance<'a> {

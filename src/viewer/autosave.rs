@@ -5,7 +5,7 @@
 
 use super::data::OpenData;
 use super::opening::Opening;
-use super::saving::Sight;
+use super::saving::{Sight, Writing};
 use crate::input::Input;
 use bevy::app::AppExit;
 use bevy::ecs::prelude::{Local, MessageReader, Res, ResMut, Resource};
@@ -20,6 +20,9 @@ const EVERY: Duration = Duration::from_secs(30);
 
 /// How long a window that is being closed waits for an autosave under way.
 const LAST_SAVE: Duration = Duration::from_secs(5);
+
+/// How long it waits for files that were asked for.
+const LAST_WRITE: Duration = Duration::from_secs(120);
 
 /// Where autosaves live, and what was found there.
 #[derive(Resource, Debug, Clone)]
@@ -85,9 +88,9 @@ fn is_running(process: u32) -> bool {
 /// Offers what a crash left behind.
 pub fn offer_restoring(autosave: Res<Autosave>, mut card: ResMut<DataCard>) {
     let Some(path) = &autosave.left_behind else { return };
-    match super::session::Saved::read(path) {
-        Ok(saved) => card.restorable = Some(super::opening::short_name(&Input::of(&saved.session.input))),
-        Err(_) => drop(std::fs::remove_file(path)), // half a file, or of another version: of no use to anyone
+    // One that cannot be read, for instance of a later version, is not offered, and stays for whoever can.
+    if let Ok(saved) = super::session::Saved::read(path) {
+        card.restorable = Some(super::opening::short_name(&Input::of(&saved.session.input)));
     }
 }
 
@@ -152,11 +155,23 @@ pub fn save_by_itself(
 }
 
 /// A window that is closed leaves nothing to restore; one that has to be given up is saved as it is.
-pub fn clean_up(mut exits: MessageReader<AppExit>, autosave: Res<Autosave>, data: Res<OpenData>, sight: Sight) {
+pub fn clean_up(
+    mut exits: MessageReader<AppExit>,
+    autosave: Res<Autosave>,
+    (data, writing): (Res<OpenData>, Res<Writing>),
+    sight: Sight,
+) {
     let Some(success) = exits.read().map(|exit| *exit == AppExit::Success).last() else { return }; // it goes on
     let asked = Instant::now();
     while autosave.busy.load(Ordering::Acquire) && asked.elapsed() < LAST_SAVE {
         std::thread::sleep(Duration::from_millis(5)); // what is being written now would be left behind, or win
+    }
+    // What was asked for is written to its end: whoever saves and quits means both.
+    while writing.is_under_way() && asked.elapsed() < LAST_WRITE {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    if writing.is_under_way() {
+        return; // too slow a disk: what was saved by itself stays
     }
     let mut outdated = vec![autosave.restored.as_ref()];
     if success {

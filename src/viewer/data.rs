@@ -15,8 +15,8 @@ use controls::{ColourPanel, DataCard, Interface, Notices};
 use dataset::{Dataset, LoadOptions, Role};
 use embedding::{Settings, SettingsError};
 use gpu::shape::Shape;
-use inspect::{Inspected, Selection, ToolSettings};
-use live::{Begin, EnginePlace, Job, LiveEmbedding, Part};
+use inspect::{Growing, Inspected, Selection, ToolSettings};
+use live::{Activity, Begin, EnginePlace, Job, LiveEmbedding, Part, Snapshot};
 use orbit_camera::{CameraCommand, CameraSettings, Pose};
 use points::{MAX_DIMS, PointSettings};
 use std::path::PathBuf;
@@ -75,6 +75,16 @@ pub struct OpenData {
     pub(crate) current: Option<Current>,
 }
 
+impl OpenData {
+    /// The data in use and what is seen of it; none while the points on the screen are still those of the data before.
+    pub(crate) fn seen<'a>(&'a self, live: &'a LiveEmbedding) -> Option<(&'a Current, &'a Arc<Snapshot>)> {
+        let (current, snapshot) = (self.current.as_ref()?, live.snapshot()?);
+        let of_current =
+            live.activity() != Activity::Starting && snapshot.data.table_rows() == current.dataset.row_numbers.len();
+        of_current.then_some((current, snapshot))
+    }
+}
+
 /// Data in use.
 pub struct Current {
     pub input: Input,
@@ -113,6 +123,7 @@ pub struct Stage<'w> {
     notices: ResMut<'w, Notices>,
     selection: ResMut<'w, Selection>,
     inspected: ResMut<'w, Inspected>,
+    growing: ResMut<'w, Growing>,
     tools: ResMut<'w, ToolSettings>,
     levels: ResMut<'w, Levels>,
     views: MessageWriter<'w, CameraCommand>,
@@ -140,6 +151,7 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
     });
     stage.selection.begin(rows);
     stage.inspected.forget();
+    stage.growing.forget();
     stage.levels.forget();
     let job = match &saved {
         Some((_, saved)) => stage.saved_job(saved, vectors, settings),

@@ -24,6 +24,7 @@ use orbit_camera::{CameraSettings, CameraState, OrbitCamera};
 use points::PointSettings;
 use points::picture::{Picture, PictureTaken, TakePicture, write_png};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use vectors::Vectors;
@@ -41,6 +42,7 @@ struct Outcome {
 /// Files that are being written.
 #[derive(Resource)]
 pub struct Writing {
+    under_way: Arc<AtomicUsize>,
     said: Sender<Outcome>,
     heard: Mutex<Receiver<Outcome>>,
     pictures: Vec<(u64, PathBuf, String)>,
@@ -50,21 +52,28 @@ pub struct Writing {
 impl Default for Writing {
     fn default() -> Self {
         let (said, heard) = channel();
-        Self { said, heard: Mutex::new(heard), pictures: Vec::new(), next_picture: 0 }
+        Self { under_way: Arc::default(), said, heard: Mutex::new(heard), pictures: Vec::new(), next_picture: 0 }
     }
 }
 
 impl Writing {
+    /// Whether something is being written.
+    pub fn is_under_way(&self) -> bool {
+        self.under_way.load(Ordering::Acquire) > 0
+    }
+
     fn spawn(
         &self,
         session: Option<(PathBuf, u64)>,
         work: impl FnOnce() -> Result<String, CommandError> + Send + 'static,
     ) {
-        let said = self.said.clone();
+        let (said, under_way) = (self.said.clone(), Arc::clone(&self.under_way));
+        under_way.fetch_add(1, Ordering::AcqRel);
         std::thread::spawn(move || {
             let result = work().map_err(|error| super::opening::full_text(&error));
             let session = session.filter(|_| result.is_ok());
             let _ = said.send(Outcome { result, session }); // the window may be gone
+            under_way.fetch_sub(1, Ordering::AcqRel);
         });
     }
 }
@@ -166,8 +175,8 @@ pub fn save_what_is_asked(
         match request {
             Request::Save(path) => {
                 let before = current.session.clone().filter(|path| !is_autosave(path));
-                let path = path.clone().or(before).unwrap_or_else(|| session_path(current));
-                let path = with_ending(path, "nevis");
+                let path = path.clone().or(before).map(session_ending);
+                let path = path.unwrap_or_else(|| free_name(&short_file(current), "nevis"));
                 writing.spawn(Some((path.clone(), current.generation)), move || {
                     saved.write(&path)?;
                     Ok(format!("session saved to {}", path.display()))
@@ -346,9 +355,14 @@ fn short_file(current: &Current) -> String {
     super::opening::short_name(&current.input)
 }
 
-/// Beside the user, named after the data.
-fn session_path(current: &Current) -> PathBuf {
-    PathBuf::from(format!("{}.nevis", short_file(current)))
+/// The path with the ending of sessions, whatever else it ends in.
+fn session_ending(path: PathBuf) -> PathBuf {
+    if path.extension().is_some_and(|ending| ending == "nevis") {
+        return path;
+    }
+    let mut name = path.into_os_string();
+    name.push(".nevis");
+    PathBuf::from(name)
 }
 
 /// The path with an ending, if it has none that says what it is.
@@ -373,5 +387,7 @@ mod tests {
     fn names_get_an_ending_where_they_have_none() {
         assert_eq!(with_ending("a".into(), "nevis"), Path::new("a.nevis"));
         assert_eq!(with_ending("a.arrow".into(), "parquet"), Path::new("a.arrow"));
+        assert_eq!(session_ending("run.v2".into()), Path::new("run.v2.nevis"));
+        assert_eq!(session_ending("run.nevis".into()), Path::new("run.nevis"));
     }
 }

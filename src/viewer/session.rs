@@ -5,7 +5,8 @@
 //!
 //! - `position`: where each row is in the map of the whole table;
 //! - `position 1`, `position 2` …: where it is in the maps of selections that were dived into; null where it is not;
-//! - `selected`, and `selection NAME` for each selection with a name: whether the row is in it;
+//! - `selected`, `selected above 0` … in the maps above, and `selection NAME` for each selection with a name: whether the
+//!   row is in it;
 //! - `cluster`: the clusters that were found.
 
 use super::insight::Level;
@@ -146,6 +147,9 @@ impl Saved {
             Arc::new((0..rows as u32).map(|row| Some(chosen.contains(row))).collect::<BooleanArray>())
         };
         table.push(SELECTED, mask(&self.selected));
+        for (depth, level) in self.levels.iter().enumerate() {
+            table.push(level_selection(depth), mask(&level.selected));
+        }
         for (name, chosen) in &self.selections {
             table.push(format!("{SELECTION}{name}"), mask(chosen));
         }
@@ -211,9 +215,16 @@ impl Saved {
             pose: record.pose,
             selected: Arc::new(Rows::none(selected.len())),
         };
-        let levels = maps.into_iter().zip(&session.levels).map(level).collect();
+        let mut levels: Vec<Level> = maps.into_iter().zip(&session.levels).map(level).collect();
+        for (depth, level) in levels.iter_mut().enumerate() {
+            level.selected = columns.mask(&level_selection(depth), rows)?;
+        }
         Ok(Self { positions, rows: of, levels, selected, selections, clusters, session })
     }
+}
+
+fn level_selection(depth: usize) -> String {
+    format!("{SELECTED} above {depth}")
 }
 
 fn map_column(depth: usize) -> String {
@@ -351,7 +362,7 @@ mod tests {
             iteration: 12,
             paused: dims == 2,
             pose: Pose { yaw: 1.0, pitch: 0.5, distance: 2.0, focus: [0.0, 0.1, 0.2] },
-            selected: Arc::new(Rows::none(5)),
+            selected: Arc::new(Rows::from_rows(5, [dims as u32])),
         };
         let whole: Vec<f32> = (0..15_u8).map(f32::from).collect();
         let mut saved = saved();

@@ -198,3 +198,28 @@ pub fn row_numbers(path: &Path) -> Vec<u32> {
     let table = read(path, &["x", "y", "z"]);
     table.attributes.column_by_name("row").unwrap().as_primitive::<UInt32Type>().values().to_vec()
 }
+
+#[test]
+fn a_session_opened_over_other_data_keeps_its_selections_and_nothing_of_the_old_is_left() {
+    let dir = dir_of_blobs(ROWS);
+    let mut first = Viewer::showing(&dir.path().join("in.parquet"));
+    first.pause();
+    search(&mut first, "label=\"blob 4\"");
+    first.get_mut::<Selection>().name("fours");
+    let session = dir.path().join("s.nevis");
+    first.ask(Request::Save(Some(session.clone())));
+    first.notice(Announce::Done);
+
+    let other = dir.path().join("other.parquet");
+    write_blobs(&other, ROWS + 50);
+    let mut viewer = Viewer::showing(&other);
+    viewer.get_mut::<Inspected>().look_at(Some(ROWS as u32 + 40)); // a row that the session's table does not have
+    viewer.get_mut::<inspect::Hovered>().0 = Some((ROWS as u32 + 45, bevy::math::Vec3::ZERO));
+    viewer.frames(3);
+    viewer.open(&session);
+    viewer.frames(3);
+    assert_eq!(selected(&viewer), of_blob(4));
+    assert_eq!(viewer.get::<Selection>().find("fours").map(|rows| rows.count()), Some(ROWS / 5));
+    assert_eq!(viewer.get::<Inspected>().row(), None);
+    assert!(viewer.get::<InspectorCard>().hovered.is_none());
+}

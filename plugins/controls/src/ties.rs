@@ -20,6 +20,9 @@ use inspect::{Hovered, Inspected, Stroke as Drawn, Tie, Tool, ToolSettings};
 use orbit_camera::{CloudBounds, OrbitCamera, ViewInsets};
 use points::PointSettings;
 
+/// The longest dashed line, in points of the interface.
+const MOST_DASHED: f32 = 3000.0;
+
 /// The colour of a tie: three that people with any colour vision tell apart.
 pub fn tie_colour(tie: Tie) -> Color32 {
     match tie {
@@ -96,10 +99,11 @@ fn threads(
             let Some(to) = on_screen(neighbour.place) else { continue };
             let line = Stroke::new(1.5, colour.gamma_multiply(0.85));
             match tie {
-                Tie::False => {
+                // Beyond the screen nobody sees dashes, and there would be thousands of them.
+                Tie::False if from.distance(to) < MOST_DASHED => {
                     painter.extend(Shape::dashed_line(&[from, to], line, 5.0, 4.0));
                 }
-                Tie::Kept | Tie::Torn => {
+                _ => {
                     painter.line_segment([from, to], line);
                 }
             }

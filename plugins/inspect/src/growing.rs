@@ -59,7 +59,13 @@ impl Growing {
     /// Whether a cluster is selected that another granularity would grow anew.
     #[must_use]
     pub fn can_regrow(&self, selection: &Selection) -> bool {
-        self.from.is_some() && self.last.as_ref().is_none_or(|last| Arc::ptr_eq(last, selection.rows()))
+        let from = self.from.as_ref();
+        from.is_some_and(|from| Arc::ptr_eq(self.last.as_ref().unwrap_or(&from.before), selection.rows()))
+    }
+
+    /// Other data: nothing of the old is held any longer.
+    pub fn forget(&mut self) {
+        *self = Self::default();
     }
 
     /// Whether the thread is at work.
@@ -140,7 +146,7 @@ pub(crate) fn grow(tools: Res<ToolSettings>, mut growing: ResMut<Growing>, mut s
     }
     let grown = growing.grown.lock().unwrap_or_else(PoisonError::into_inner).try_iter().last();
     let Some((wish, points)) = grown else { return };
-    if !Arc::ptr_eq(&wish.snapshot, &from.snapshot) {
+    if !Arc::ptr_eq(&wish.snapshot, &from.snapshot) || from.snapshot.data.point(from.row) != Some(wish.seed) {
         return; // of a click before
     }
     let data = &from.snapshot.data;

@@ -227,7 +227,9 @@ mod tests {
         let gesture = with(&mut hand, &mut stroke, Tool::Lasso, |pointer| {
             pointer.moved(Vec2::ZERO);
             pointer.pressed(true);
-            (1..=20u8).for_each(|step| drop(pointer.moved(Vec2::splat(f32::from(step)))));
+            for step in 1..=20u8 {
+                pointer.moved(Vec2::splat(f32::from(step)));
+            }
             pointer.released(Instant::now())
         });
         assert_eq!(gesture, Some(Gesture::Drawn { how: Combine::Add }));

@@ -99,8 +99,7 @@ impl Inspected {
 
     /// Other data: nothing of it is known.
     pub fn forget(&mut self) {
-        (self.row, self.before) = (None, Vec::new());
-        self.forget_neighbours();
+        *self = Self::default(); // its thread held the old data
     }
 
     fn forget_neighbours(&mut self) {

@@ -193,8 +193,12 @@ impl Eyes<'_, '_> {
 
 /// Asks for the points that clicks are about.
 pub(crate) fn ask_for_gestures(mut gestures: MessageReader<Gesture>, eyes: Eyes, mut desk: Desk) {
-    for gesture in gestures.read() {
+    let gestures: Vec<Gesture> = gestures.read().copied().collect();
+    let last_dab = gestures.iter().rposition(|gesture| matches!(gesture, Gesture::Brushed { .. }));
+    for (index, gesture) in gestures.iter().enumerate() {
         let (purpose, at) = match *gesture {
+            // A quick mouse says more in a frame than can be searched: where a stroke begins and where it is now.
+            Gesture::Brushed { first: false, .. } if Some(index) != last_dab => continue,
             Gesture::Click(at) => (Purpose::Inspect, at),
             Gesture::DoubleClick { at, how } => (Purpose::Cluster(how), at),
             Gesture::Brushed { at, first, how } => (Purpose::Brush { first, how }, at),
@@ -214,10 +218,10 @@ pub(crate) fn hear_device(
     for answer in picked.read() {
         let Some(at) = questions.open.iter().position(|question| question.id == answer.id) else { continue };
         let Question { purpose, at, asked, .. } = questions.open.remove(at);
-        questions.answered(asked);
         // Beside a point, but meant for it: near enough in the positions that came back last.
         let near = || eyes.pick_near(at).map(|picked| picked.slot);
         let found = answer.slot.or_else(near).and_then(|slot| Some((eyes.row(slot)?, eyes.place(slot)?)));
+        questions.answered(asked);
         answers.write(Answer { purpose, at, found });
     }
 }

@@ -1,7 +1,7 @@
 //! The selection: rows of the table, whatever is embedded of it.
 
 use bevy::ecs::prelude::{Res, ResMut, Resource};
-use live::LiveEmbedding;
+use live::{Activity, LiveEmbedding};
 use selection::{Combine, Rows};
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ impl Selection {
 
 /// A selection is as long as the table that is shown; what was selected of another table is let go.
 pub(crate) fn follow_the_table(live: Res<LiveEmbedding>, mut selection: ResMut<Selection>) {
-    let Some(snapshot) = live.snapshot() else { return };
+    let Some(snapshot) = live.snapshot().filter(|_| live.activity() != Activity::Starting) else { return }; // of the data before
     if selection.rows().len() != snapshot.data.table_rows() {
         selection.begin(snapshot.data.table_rows());
     }

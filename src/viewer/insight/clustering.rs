@@ -41,11 +41,11 @@ pub fn find_clusters(
     mut notices: ResMut<Notices>,
 ) {
     let asked = requests.read().any(|request| *request == Request::FindClusters);
-    let Some(current) = &mut data.current else { return };
-    if let (true, None, Some(snapshot)) = (asked, &clustering.under_way, live.snapshot()) {
+    if let (true, None, Some((current, snapshot))) = (asked, &clustering.under_way, data.seen(&live)) {
         clustering.under_way = Some(begin(Arc::clone(snapshot), tools.granularity, current.generation));
         card.finding_clusters = true;
     }
+    let Some(current) = &mut data.current else { return };
     let Some(under_way) = &clustering.under_way else { return };
     let received = under_way.outcome.lock().unwrap_or_else(PoisonError::into_inner).try_recv();
     let outcome = match received {

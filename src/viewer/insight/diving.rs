@@ -10,11 +10,11 @@ use controls::{DataCard, Notices, Request, SelectionCard};
 use embedding::Settings;
 use gpu::shape::Shape;
 use inspect::Selection;
-use live::{Activity, Begin, Job, LiveEmbedding, Part, Snapshot};
+use live::{Activity, Begin, Job, LiveData, LiveEmbedding, Part, Snapshot};
 use orbit_camera::{CameraCommand, CameraState, Pose};
 use selection::Rows;
 use std::sync::Arc;
-use vectors::Vectors;
+use vectors::{Metric, Space, Vectors};
 
 /// Fewer rows than this make no map.
 const FEWEST: usize = 5;
@@ -46,9 +46,22 @@ impl Level {
 /// The maps above the one that is shown, from the whole table down.
 #[derive(Resource, Debug, Default)]
 pub struct Levels {
-    /// The vectors of the whole table, while only a part of it is embedded.
-    table: Option<Vectors>,
+    /// The whole table, while only a part of it is embedded.
+    table: Option<Arc<LiveData>>,
     above: Vec<Level>,
+    /// What was before the last dive or rise, until its map is seen: if it is refused, nothing has happened.
+    before: Option<Before>,
+}
+
+/// What a dive or rise is taken back to.
+#[derive(Debug)]
+struct Before {
+    table: Option<Arc<LiveData>>,
+    above: Vec<Level>,
+    selected: Arc<Rows>,
+    rows: usize,
+    /// Points of the map that is to come.
+    expected: usize,
 }
 
 impl Levels {
@@ -64,7 +77,9 @@ impl Levels {
 
     /// Levels that were saved, over the vectors of the whole table.
     pub fn restore(&mut self, table: Vectors, above: Vec<Level>) {
-        *self = Self { table: Some(table), above };
+        let rows = (0..table.rows() as u32).collect();
+        let data = LiveData::new(Space::new(table, Metric::Euclidean), rows, None);
+        *self = Self { table: Some(Arc::new(data)), above, before: None };
     }
 }
 
@@ -73,6 +88,12 @@ pub fn gathered(table: &Vectors, rows: &[u32]) -> Vectors {
     let mut part = Vectors::with_capacity(rows.len(), table.dims());
     rows.iter().for_each(|&row| part.push(table.row(row as usize)));
     part
+}
+
+/// The vectors of rows, one after another.
+fn vectors_of(data: &LiveData, rows: &[u32]) -> Vectors {
+    let points: Vec<u32> = rows.iter().filter_map(|&row| data.point(row)).collect();
+    gathered(data.space.vectors(), &points)
 }
 
 /// What a dive changes.
@@ -104,6 +125,7 @@ pub fn dive_and_rise(
             _ => {}
         }
     }
+    depth.settle();
     let names = || depth.levels.above.iter().map(Level::name);
     if !card.levels.iter().cloned().eq(names()) {
         card.levels = names().collect();
@@ -121,22 +143,19 @@ impl Depth<'_> {
         if rows.len() == data.points() {
             return self.notices.failed("all points are selected: select some of them to dive into".to_owned());
         }
+        self.remember(rows.len());
         let whole: Vec<u32> = data.rows().collect();
         let positions = Vectors::from_rows(&snapshot.positions_by_row(), snapshot.dims);
-        let vectors = data.space.vectors();
-        let of = |rows: &[u32]| {
-            let points: Vec<u32> = rows.iter().filter_map(|&row| data.point(row)).collect();
-            gathered(vectors, &points)
-        };
         let is_whole = data.points() == data.table_rows();
         if is_whole {
-            self.levels.table = Some(of(&whole));
+            self.levels.table = Some(Arc::clone(data)); // shared with the engine's: there is no second matrix
         }
         let places: Vec<u32> =
             (0..).zip(&whole).filter(|(_, row)| rows.binary_search(row).is_ok()).map(|(place, _)| place).collect();
         let begin = Begin::Resume(gathered(&positions, &places), snapshot.statistics.iteration);
         let part = Part { rows: Arc::new(rows.clone()), of: data.table_rows() };
-        let job = Job { vectors: of(&rows), part: Some(part), settings: snapshot.settings.clone(), begin };
+        let job =
+            Job { vectors: vectors_of(data, &rows), part: Some(part), settings: snapshot.settings.clone(), begin };
         self.levels.above.push(Level {
             rows: (!is_whole).then(|| Arc::new(whole)),
             positions,
@@ -156,16 +175,18 @@ impl Depth<'_> {
         if to >= self.levels.above.len() {
             return; // it is there already
         }
+        let Some(table) = self.levels.table.clone() else { return };
+        self.remember(self.levels.above[to].positions.rows());
         let level = self.levels.above.swap_remove(to);
         self.levels.above.truncate(to);
-        let Some(table) = self.levels.table.take() else { return };
         let (vectors, part) = match &level.rows {
-            None => (table, None),
+            None => {
+                self.levels.table = None;
+                (vectors_of(&table, &table.rows().collect::<Vec<_>>()), None)
+            }
             Some(rows) => {
-                let part = Part { rows: Arc::clone(rows), of: table.rows() };
-                let vectors = gathered(&table, rows);
-                self.levels.table = Some(table);
-                (vectors, Some(part))
+                let part = Part { rows: Arc::clone(rows), of: table.table_rows() };
+                (vectors_of(&table, rows), Some(part))
             }
         };
         let begin = Begin::Resume(level.positions, level.iteration);
@@ -174,6 +195,31 @@ impl Depth<'_> {
         self.selection.set(level.selected);
         let seconds = 0.0; // the cloud is another: there is nothing to glide over
         self.views.write(CameraCommand::SetPose { pose: level.pose, seconds });
+    }
+
+    /// Remembers what is, until a map of so many points is seen.
+    fn remember(&mut self, expected: usize) {
+        self.levels.before = Some(Before {
+            table: self.levels.table.clone(),
+            above: self.levels.above.clone(),
+            selected: Arc::clone(self.selection.rows()),
+            rows: self.card.rows,
+            expected,
+        });
+    }
+
+    /// Once a dive or rise has come to its end, one way or the other: forgets what was before, or goes back to it.
+    fn settle(&mut self) {
+        if self.levels.before.is_none() || self.live.activity() == Activity::Starting {
+            return; // nothing to settle, or not yet
+        }
+        let Some(before) = self.levels.before.take() else { return };
+        let points = self.live.snapshot().map(|snapshot| snapshot.data.points());
+        if points != Some(before.expected) {
+            self.selection.set(before.selected);
+            self.card.rows = before.rows;
+            (self.levels.table, self.levels.above) = (before.table, before.above);
+        }
     }
 
     fn begin(&mut self, job: Job) {

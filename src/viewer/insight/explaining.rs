@@ -70,7 +70,7 @@ pub fn explain_selection(
     mut card: ResMut<SelectionCard>,
     mut wanted: Local<Option<(About, Instant)>>,
 ) {
-    let (Some(current), Some(snapshot)) = (&data.current, live.snapshot()) else { return };
+    let Some((current, snapshot)) = data.seen(&live) else { return };
     if selection.is_empty() || selection.rows().len() != snapshot.data.table_rows() {
         *explaining = Explaining::default();
         if card.explanation.is_some() || card.explaining {
@@ -90,6 +90,7 @@ pub fn explain_selection(
         card.explaining = false;
         let (about, result) = done;
         card.explanation = match result {
+            Ok(_) if about.table.0 != current.generation => None, // of data that is gone
             Ok(explanation) => Some(Arc::new(with_pictures(explanation, &about, current))),
             Err(_) => None, // nothing to compare it with
         };

@@ -141,6 +141,9 @@ impl RowPictures {
             }
             None => vector,
         };
+        if values.len() < shape.values() {
+            return None; // of other data
+        }
         let scale = 255.0 / (white - black).max(f32::MIN_POSITIVE);
         let byte = |value: &f32| ((value - black) * scale).clamp(0.0, 255.0) as u8;
         let pixel = |values: &[f32]| match values {

@@ -12,7 +12,7 @@ use selection::values_text;
 /// What was described, so that nothing is read twice.
 #[derive(Default)]
 pub struct Described {
-    generation: u64,
+    version: (u64, u64),
     /// The values that stand as titles, by the column they are of.
     titles: Option<(Option<String>, Option<Values>)>,
     row: Option<u32>,
@@ -26,10 +26,16 @@ pub fn describe_rows(
     mut card: ResMut<InspectorCard>,
     mut described: Local<Described>,
 ) {
-    let (Some(current), Some(snapshot)) = (&data.current, live.snapshot()) else { return };
-    let other = described.generation != current.generation;
+    let Some((current, snapshot)) = data.seen(&live) else {
+        if card.hovered.is_some() {
+            card.hovered = None;
+        }
+        return;
+    };
+    let version = (current.generation, current.table_version);
+    let other = described.version != version;
     if other {
-        *described = Described { generation: current.generation, ..Described::default() };
+        *described = Described { version, ..Described::default() };
     }
     if other || panel.is_changed() {
         described.choose_titles(current, &panel);
@@ -38,10 +44,10 @@ pub fn describe_rows(
         Teller { current, data: &snapshot.data, titles: described.titles.as_ref().and_then(|(_, v)| v.as_ref()) };
     let rows: Vec<u32> = inspected.neighbours().iter().map(|neighbour| neighbour.row).collect();
     let hover = hovered.0.map(|(row, _)| row);
-    if card.hovered.as_ref().map(|card| card.row) != hover {
+    let retitled = other || panel.is_changed();
+    if card.hovered.as_ref().map(|card| card.row) != hover || (retitled && hover.is_some()) {
         card.hovered = hover.map(|row| teller.card(row));
     }
-    let retitled = panel.is_changed();
     let shown = (described.row != inspected.row() || retitled).then(|| inspected.row().map(|row| teller.card(row)));
     let neighbours =
         (described.neighbours != rows || retitled).then(|| rows.iter().map(|&row| teller.card(row)).collect());

@@ -17,7 +17,7 @@ pub fn select_found(
 ) {
     for request in requests.read() {
         let Request::Search { text, how } = request else { continue };
-        let (Some(current), Some(snapshot)) = (&data.current, live.snapshot()) else { continue };
+        let Some((current, snapshot)) = data.seen(&live) else { continue };
         let dataset = &current.dataset;
         let filter = match Filter::parse(text, &dataset.attributes) {
             Ok(filter) => filter,
@@ -48,7 +48,7 @@ pub fn select_categories(
 ) {
     for request in requests.read() {
         let Request::SelectCategory { name, how } = request else { continue };
-        let (Some(current), Some(snapshot)) = (&data.current, live.snapshot()) else { continue };
+        let Some((current, snapshot)) = data.seen(&live) else { continue };
         let ColourBy::Column(column) = &panel.settings.by else { continue };
         match Values::of_column(&current.dataset, column) {
             Ok(Values::Categories(categories)) => {

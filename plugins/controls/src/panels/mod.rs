@@ -131,6 +131,9 @@ pub fn draw_panels(
             insets.right = PANEL_WIDTH * zoom;
         }
     }
+    if steering.selected.focus_search {
+        steering.selected.focus_search = false; // whether there was a field to be seen or not
+    }
     if *steering.insets != insets {
         *steering.insets = insets;
     }
