@@ -115,6 +115,7 @@ impl Theme {
         style.spacing.interact_size.y = 21.0;
         style.spacing.window_margin = Margin::same(12);
         style.spacing.scroll.floating = true;
+        style.spacing.scroll.fade.strength = if self.light { 0.0 } else { style.spacing.scroll.fade.strength }; // it looks like dirt
         style.interaction.tooltip_delay = 0.35;
         style
     }

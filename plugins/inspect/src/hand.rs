@@ -56,6 +56,8 @@ pub struct Stroke {
     pub under_way: bool,
     /// What it was drawn with.
     pub tool: Tool,
+    /// Points within it that were not taken because others cover them.
+    pub covered: usize,
 }
 
 /// What the hand is doing.
@@ -169,7 +171,7 @@ impl Pointer<'_> {
         if !self.tool.draws() {
             return None;
         }
-        *self.stroke = Stroke { path: vec![at], under_way: true, tool: self.tool };
+        *self.stroke = Stroke { path: vec![at], under_way: true, tool: self.tool, covered: 0 };
         (self.tool == Tool::Brush).then_some(Gesture::Brushed { at, first: true, how: self.how })
     }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// unless covered ones are wanted too.
 pub(crate) fn select_by_strokes(
     mut gestures: MessageReader<Gesture>,
-    stroke: Res<Stroke>,
+    mut stroke: ResMut<Stroke>,
     tools: Res<ToolSettings>,
     eyes: Eyes,
     mut selection: ResMut<Selection>,
@@ -28,13 +28,12 @@ pub(crate) fn select_by_strokes(
         let points = eyes.look(|looker| {
             let seen = if tools.through { Vec::new() } else { looker.visible() };
             let places = looker.on_screen();
-            let inside = |point: &usize| {
-                let place = places[*point];
-                place.is_finite() && seen.get(*point) != Some(&false) && region.contains(place.to_array())
-            };
-            (0..places.len()).into_par_iter().filter(inside).collect::<Vec<usize>>()
+            let inside = |point: &usize| places[*point].is_finite() && region.contains(places[*point].to_array());
+            let all: Vec<usize> = (0..places.len()).into_par_iter().filter(inside).collect();
+            all.into_iter().partition::<Vec<usize>, _>(|&point| seen.get(point) != Some(&false))
         });
-        let (Some(points), Some(snapshot)) = (points, eyes.snapshot()) else { continue };
+        let (Some((points, covered)), Some(snapshot)) = (points, eyes.snapshot()) else { continue };
+        stroke.covered = covered.len();
         let data = &snapshot.data;
         let rows = points.into_iter().map(|point| data.row_of_point[point]);
         selection.apply(&Rows::from_rows(data.table_rows(), rows), how);

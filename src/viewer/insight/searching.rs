@@ -23,6 +23,7 @@ pub fn select_found(
             Ok(filter) => filter,
             Err(error) => {
                 card.search_note = Some(error.to_string());
+                card.focus_search = true; // to be mended; letters would be commands
                 continue;
             }
         };
@@ -30,7 +31,8 @@ pub fn select_found(
         let embedded = Rows::from_rows(snapshot.data.table_rows(), snapshot.data.rows());
         let found = found.within(&embedded);
         if found.is_empty() {
-            card.search_note = Some(format!("no row fits {text:?}"));
+            card.search_note = Some(format!("no row fits {text:?}; = is exact, : finds parts of words"));
+            card.focus_search = true;
             continue;
         }
         let rows = if found.count() == 1 { "row" } else { "rows" };

@@ -16,7 +16,7 @@ use bevy::ecs::prelude::{Local, MessageWriter, ParamSet, Res, ResMut, Result};
 use bevy::ecs::system::SystemParam;
 use bevy_egui::EguiContexts;
 use bevy_egui::egui::{Frame, LayerId, Margin, Panel, ScrollArea, Ui, UiBuilder};
-use inspect::{Growing, Inspected, Selection, ToolSettings};
+use inspect::{Growing, Inspected, Selection, Stroke, ToolSettings};
 use live::{LiveEmbedding, QualityWatch};
 use orbit_camera::{CameraCommand, CameraSettings, ViewInsets};
 use points::PointSettings;
@@ -52,6 +52,8 @@ pub struct Steering<'w> {
     pub selected: ResMut<'w, SelectionCard>,
     /// How rows are selected.
     pub tools: ResMut<'w, ToolSettings>,
+    /// The stroke that was drawn last.
+    pub stroke: Res<'w, Stroke>,
     /// The cluster that was selected last.
     pub growing: Res<'w, Growing>,
     /// The part of the window that is free.

@@ -69,6 +69,10 @@ fn tools(ui: &mut Ui, theme: &Theme, steering: &mut Steering, deeds: &mut Vec<De
     if changed.tool.draws() {
         ui.checkbox(&mut changed.through, "through: covered points too")
             .on_hover_text("Lasso and box take only points of which something is seen, unless this is on.");
+        if steering.stroke.covered > 0 && !steering.stroke.under_way {
+            let words = format!("{} covered points within were not taken", count_text(steering.stroke.covered));
+            ui.label(RichText::new(words).small().color(theme.accent));
+        }
     }
     let (low, high) = (f64::from(*ToolSettings::BRUSH.start()), f64::from(*ToolSettings::BRUSH.end()));
     if changed.tool == Tool::Brush {
