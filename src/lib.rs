@@ -35,11 +35,12 @@
 //! - `plugins/inspect`: which point is under the cursor, what lies around it, and which rows are selected.
 //! - `plugins/selection`, `plugins/clusters`, `plugins/explain`: sets of rows and the ways to choose them; clusters of an
 //!   embedding; what makes a group of rows differ from another. No Bevy in them.
+//! - `plugins/score`, `plugins/movie`: what happens in a movie and when, as a text file; frames into a file that plays.
 //! - `plugins/controls`: the interface: panels, keys, dialogs, notices, undo.
 //! - this crate: what was typed → what it means. `args` holds the flags and lays them over the settings of the crates
 //!   above; `commands` holds one file per command, each of which ends in a report that prints as text or as JSON;
 //!   `backend` decides where the engine runs, so that commands need not know; `recipe` and `table` make the output;
-//!   `console` is the only place that prints; [`viewer`] puts the plugins together into the window.
+//!   `console` is the only place that prints; `recording` plays a score frame by frame; [`viewer`] puts the plugins together into the window.
 //!
 //! The engine's settings ([`embedding::Settings`]) and the loader's options ([`dataset::LoadOptions`]) are one struct
 //! each, for flags, for the recipe in an output, for the panel and for a saved session; so are the colours
