@@ -123,6 +123,9 @@ fn dispatch(cli: &Cli, console: Console) -> Result<(), CommandError> {
         Some(Command::Info(args)) => commands::info::run(args, console),
         Some(Command::Render(args)) => commands::render::run(args, console),
         None if viewer::has_display() => viewer::run(&cli.open),
+        None if cli.open.restore.is_some() => {
+            Err(CommandError::Drawing("--restore opens a window, but there is no display".to_owned()))
+        }
         None => commands::headless::run(&cli.open, console),
     }
 }

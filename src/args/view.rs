@@ -119,6 +119,9 @@ pub struct OpenArgs {
     /// Files to open, or a saved session (.nevis); without any, the built-in demo.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Take up the state that FILE carries: a session, a picture, a movie, or coordinates of `nevis embed`.
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    pub restore: Option<PathBuf>,
     /// Settings as JSON, named as the flags with _ for -; flags win over it.
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,

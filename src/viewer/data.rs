@@ -2,7 +2,7 @@
 
 use super::insight::{Levels, RowPictures, gathered, put_column};
 use super::opening::{Read, short_name};
-use super::session::{Saved, absolute};
+use super::session::{Saved, Session, absolute};
 use crate::args::{EngineArgs, ViewArgs};
 use crate::choice::{SettingsChoice, SettingsFile};
 use crate::error::CommandError;
@@ -132,12 +132,12 @@ pub struct Stage<'w> {
 /// Goes over to data that has arrived.
 pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Stage) {
     let Some(read) = data.arrived.take() else { return };
-    let Read { input, load, mut dataset, saved } = *read;
+    let Read { input, load, mut dataset, saved, session, view } = *read;
     let generation = data.current.as_ref().map_or(0, |current| current.generation) + 1;
     let vectors = std::mem::take(&mut dataset.vectors); // the engine owns it: there is never a second one
     let (rows, dims) = (vectors.rows(), vectors.dims());
-    let settings = match &saved {
-        Some((_, saved)) => Ok(saved.session.settings.clone()),
+    let settings = match saved.as_ref().map(|saved| &saved.session).or(view.as_ref()) {
+        Some(session) => Ok(session.settings.clone()),
         None => choice.settings(rows),
     };
     let settings = match settings {
@@ -154,7 +154,7 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
     stage.growing.forget();
     stage.levels.forget();
     let job = match &saved {
-        Some((_, saved)) => stage.saved_job(saved, vectors, settings),
+        Some(saved) => stage.saved_job(saved, vectors, settings),
         None => Job { vectors, part: None, settings, begin: Begin::New },
     };
     let shape = Shape::of(job.vectors.rows(), job.vectors.stride(), &job.settings);
@@ -164,18 +164,16 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
     stage.describe(&input, &dataset, embedded, dims);
     stage.history.forget();
     loading_notes(&dataset).into_iter().for_each(|note| stage.notices.done(note));
-    let mut clusters = None;
-    let session = match saved {
-        Some((path, saved)) => {
-            stage.restore(&saved);
-            clusters = saved.clusters;
-            Some(path)
+    match saved.as_ref().map(|saved| &saved.session).or(view.as_ref()) {
+        Some(restored) => {
+            stage.restore(restored);
+            if saved.is_some() && session.is_none() {
+                stage.colour.settings = default_colouring(&dataset); // coordinates do not say how they were coloured
+            }
         }
-        None => {
-            stage.begin_view(&choice, &dataset);
-            None
-        }
-    };
+        None => stage.begin_view(&choice, &dataset),
+    }
+    let clusters = saved.and_then(|saved| saved.clusters);
     data.current =
         Some(Current { input, load, dataset, session, generation, pictures, clusters: None, table_version: 0 });
     if let (Some(column), Some(current)) = (clusters, &mut data.current)
@@ -259,9 +257,8 @@ impl Stage<'_> {
         self.views.write(CameraCommand::SetPose { pose, seconds: 0.0 });
     }
 
-    fn restore(&mut self, saved: &Saved) {
-        let session = &saved.session;
-        self.colour.settings = ColourSettings::clone(&session.colours);
+    fn restore(&mut self, session: &Session) {
+        self.colour.settings = session.colours.clone();
         self.looks.set_if_neq(session.looks.clone());
         self.camera.set_if_neq(session.camera.clone());
         self.interface.set_if_neq(session.interface.clone());

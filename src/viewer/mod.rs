@@ -21,6 +21,7 @@
 //! Everything but the window itself also runs without one (`app.update()` in the tests).
 
 mod autosave;
+mod carried;
 mod cloud;
 mod data;
 mod display;
@@ -180,7 +181,11 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), CommandError> {
     add_window_systems(&mut app);
     report::add(&mut app)?;
     let failure = window::end_in_order_when_the_device_is_lost(&mut app);
-    app.world_mut().resource_mut::<Opening>().begin(input, choice.load);
+    let mut opening = app.world_mut().resource_mut::<Opening>();
+    match &args.restore {
+        Some(path) => opening.restore(path.clone()),
+        None => opening.begin(input, choice.load),
+    }
     match app.run() {
         AppExit::Success => Ok(()),
         AppExit::Error(_) => {

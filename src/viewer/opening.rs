@@ -1,7 +1,8 @@
 //! Opening data while the window goes on: a thread reads, the main thread looks in once a frame.
 
+use super::carried;
 use super::data::{Choice, OpenData};
-use super::session::{Saved, SessionError, is_session};
+use super::session::{Saved, Session, SessionError, is_session};
 use crate::error::CommandError;
 use crate::input::Input;
 use bevy::ecs::prelude::{MessageReader, Res, ResMut, Resource};
@@ -19,7 +20,12 @@ pub struct Read {
     pub input: Input,
     pub load: LoadOptions,
     pub dataset: Dataset,
-    pub saved: Option<(PathBuf, Saved)>,
+    /// What it is gone on with.
+    pub saved: Option<Saved>,
+    /// The session's own file: it is saved there again.
+    pub session: Option<PathBuf>,
+    /// What it shall look like, where that is known without positions.
+    pub view: Option<Session>,
 }
 
 /// A file that is being opened.
@@ -37,13 +43,26 @@ struct UnderWay {
 impl Opening {
     /// Begins to open files, the demo or a session; what was being opened before is forgotten.
     pub(crate) fn begin(&mut self, input: Input, load: LoadOptions) {
+        self.read_on_a_thread(short_name(&input), move |report| read(input, load, report));
+    }
+
+    /// Begins to take up the state that a file carries: a session, a picture, a movie, or a table of coordinates.
+    pub fn restore(&mut self, path: PathBuf) {
+        let name = short_name(&Input::of(std::slice::from_ref(&path)));
+        self.read_on_a_thread(name, move |report| restore(&path, report));
+    }
+
+    fn read_on_a_thread(
+        &mut self,
+        name: String,
+        read: impl FnOnce(Report<'_>) -> Result<Read, CommandError> + Send + 'static,
+    ) {
         let progress = Arc::new(Mutex::new(None));
         let (done, outcome) = channel();
-        let name = short_name(&input);
         let heard = Arc::clone(&progress);
         std::thread::spawn(move || {
             let report = |progress: Progress| *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
-            let _ = done.send(read(input, load, &report).map(Box::new)); // nobody may be waiting any more
+            let _ = done.send(read(&report).map(Box::new)); // nobody may be waiting any more
         });
         self.under_way = Some(UnderWay { name, progress, outcome: Mutex::new(outcome) });
     }
@@ -94,22 +113,55 @@ impl Opening {
     }
 }
 
-/// Reads data, or a session and its data.
-fn read(input: Input, load: LoadOptions, report: &(dyn Fn(Progress) + Sync)) -> Result<Read, CommandError> {
-    let session = match &input {
-        Input::Files(paths) if paths.len() == 1 && is_session(&paths[0]) => Some(paths[0].clone()),
-        _ => None,
-    };
-    let Some(path) = session else {
-        let dataset = input.read(&load, report).map_err(|error| CommandError::in_input(&input, error))?;
-        return Ok(Read { input, load, dataset, saved: None });
-    };
-    let saved = Saved::read(&path)?;
-    let input = saved.session.data(&path)?;
-    let load = saved.session.load.clone();
+/// Hears how far it has got.
+type Report<'a> = &'a (dyn Fn(Progress) + Sync);
+
+/// Reads data, or what a session, a picture or a movie was made from.
+fn read(input: Input, load: LoadOptions, report: Report<'_>) -> Result<Read, CommandError> {
+    if let Input::Files(paths) = &input
+        && let [path] = paths.as_slice()
+        && let Some(restored) = restored(path, report)?
+    {
+        return Ok(restored);
+    }
     let dataset = input.read(&load, report).map_err(|error| CommandError::in_input(&input, error))?;
-    check_hash(&path, &input, &saved.session.input_hash, &dataset.source.hash)?;
-    Ok(Read { input, load, dataset, saved: Some((path, saved)) })
+    Ok(Read { input, load, dataset, saved: None, session: None, view: None })
+}
+
+/// What a session, a picture or a movie was made from; none if the file is neither.
+fn restored(path: &Path, report: Report<'_>) -> Result<Option<Read>, CommandError> {
+    if is_session(path) {
+        let saved = Saved::read(path)?;
+        let read = read_data_of(path, &saved.session, report)?;
+        return Ok(Some(Read { saved: Some(saved), session: Some(path.to_owned()), ..read }));
+    }
+    let Some(session) = carried::of_picture(path)? else { return Ok(None) };
+    let read = read_data_of(path, &session, report)?;
+    Ok(Some(Read { view: Some(session), ..read }))
+}
+
+/// Takes up the state that any file of ours carries.
+fn restore(path: &Path, report: Report<'_>) -> Result<Read, CommandError> {
+    if let Some(restored) = restored(path, report)? {
+        return Ok(restored);
+    }
+    let saved = carried::of_table(path)?;
+    let read = read_data_of(path, &saved.session, report)?;
+    let (rows, found) = (read.dataset.vectors.rows(), saved.positions.rows());
+    if rows != found {
+        let (input, embedding) = (read.input.to_string(), path.to_owned());
+        return Err(CommandError::RowCounts { input, embedding, hd: rows, ld: found });
+    }
+    Ok(Read { saved: Some(saved), ..read })
+}
+
+/// The data that a state is of: the very same bytes.
+fn read_data_of(path: &Path, session: &Session, report: Report<'_>) -> Result<Read, CommandError> {
+    let input = session.data(path)?;
+    let load = session.load.clone();
+    let dataset = input.read(&load, report).map_err(|error| CommandError::in_input(&input, error))?;
+    check_hash(path, &input, &session.input_hash, &dataset.source.hash)?;
+    Ok(Read { input, load, dataset, saved: None, session: None, view: None })
 }
 
 fn check_hash(path: &Path, input: &Input, expected: &str, found: &str) -> Result<(), SessionError> {

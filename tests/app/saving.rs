@@ -112,3 +112,36 @@ fn saving_while_other_data_is_laid_out_never_mixes_the_two() {
         assert_eq!(notices[0].text, "there is nothing to save yet");
     }
 }
+
+#[test]
+fn coordinates_and_pictures_bring_their_state_back() {
+    let dir = dir_of_blobs(ROWS);
+    succeed(dir.path(), &["embed", "in.parquet", "--out", "map.parquet", "--alpha", "0.7", "--iterations", "60"]);
+    let mut viewer = Viewer::new();
+    viewer.get_mut::<nevis::viewer::Opening>().restore(dir.path().join("map.parquet"));
+    viewer.until("the map", |viewer| viewer.get::<LiveEmbedding>().snapshot().is_some());
+    viewer.frames(3);
+    let (snapshot, table) = (viewer.snapshot(), read(&dir.path().join("map.parquet"), &["x", "y"]));
+    assert_eq!((snapshot.settings.alpha, snapshot.dims, snapshot.statistics.iteration), (0.7, 2, 60));
+    let written: Vec<f32> = (0..ROWS).flat_map(|row| table.vectors.row(row).to_vec()).collect();
+    assert!(snapshot.positions_by_row() == written, "positions are others");
+    assert!(viewer.get::<LiveEmbedding>().is_paused(), "it would move away from what was asked for");
+    assert_eq!(viewer.get::<DataCard>().name, "in");
+
+    if adapter().is_some() {
+        let args = ["render", "in.parquet", "--out", "p.png", "--size", "64x64", "--iterations", "20"];
+        succeed(dir.path(), &[&args[..], &["--alpha", "0.6", "--color-by", "number", "--camera", "top"]].concat());
+        viewer.open(&dir.path().join("p.png"));
+        viewer.frames(3);
+        assert_eq!((viewer.snapshot().settings.alpha, viewer.snapshot().dims), (0.6, 3));
+        assert_eq!(viewer.get::<ColourPanel>().settings.by, ColourBy::Column("number".into()));
+        assert_eq!(viewer.get::<CameraState>().pose, Pose::view(orbit_camera::StandardView::Top));
+    }
+    // A picture of somebody else carries nothing.
+    let mut file = std::fs::File::create(dir.path().join("other.png")).unwrap();
+    let mut encoder = png::Encoder::new(&mut file, 1, 1);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.write_header().unwrap().write_image_data(&[0]).unwrap();
+    viewer.ask(Request::Open(vec![dir.path().join("other.png")]));
+    assert!(viewer.notice(Announce::Failed).contains("holds no session"));
+}

@@ -142,5 +142,5 @@ fn words_select(demo: &mut Demo) {
         let changed = screen.changed(&found, CLEAR);
         holds(changed < SAME_PICTURE, format!("{changed:.3} of the cloud changed, at most {SAME_PICTURE}"))
     });
-    demo.let_go(1);
+    demo.let_go(2); // of the field, which keeps the keys so that the search can be mended, and of the selection
 }

@@ -5,7 +5,7 @@ use crate::model::{ColourPanel, Request};
 use crate::theme::Theme;
 use crate::widgets::{quiet, ramp_strip, range_handles, section, swatch};
 use bevy_egui::egui::{
-    Align, Button, ComboBox, DragValue, Label, Layout, Modifiers, RichText, ScrollArea, Sense, TextEdit, Ui, vec2,
+    Align, ComboBox, DragValue, Label, Layout, Modifiers, RichText, ScrollArea, Sense, TextEdit, Ui, vec2,
 };
 use colours::{ColourBy, ColourSettings, Kind, Legend, LegendRow, Ramp, ScaleLegend, count_text, value_text};
 use selection::Combine;
@@ -110,15 +110,6 @@ fn categories(
     ui.data_mut(|data| data.insert_temp(remembered, search));
     let found = |row: &LegendRow| wanted.is_empty() || row.name.to_lowercase().contains(&wanted);
     let matching: Vec<(usize, &LegendRow)> = rows.iter().enumerate().filter(|(_, row)| found(row)).collect();
-    // Always a line of the same height: the legend must not move under the mouse.
-    let some_are_greyed = settings.isolated.is_some() || !settings.greyed.is_empty();
-    ui.horizontal(|ui| {
-        quiet(ui, theme, if some_are_greyed { "some are greyed" } else { "click one to see it alone" });
-        let button = ui.add_visible(some_are_greyed, Button::new("show all").small());
-        if button.clicked() {
-            settings.show_all();
-        }
-    });
     ui.spacing_mut().item_spacing.y = 1.0;
     let area = ScrollArea::vertical().id_salt("legend").max_height(LEGEND_HEIGHT).auto_shrink([false, true]);
     area.show_rows(ui, ROW_HEIGHT, matching.len(), |ui, range| {
@@ -132,6 +123,15 @@ fn categories(
     });
     if matching.is_empty() {
         quiet(ui, theme, "no such value");
+    }
+    // Below the rows: they must not move under the mouse.
+    if settings.isolated.is_some() || !settings.greyed.is_empty() {
+        ui.horizontal(|ui| {
+            quiet(ui, theme, "some are greyed");
+            if ui.small_button("show all").clicked() {
+                settings.show_all();
+            }
+        });
     }
 }
 
