@@ -142,5 +142,10 @@ fn words_select(demo: &mut Demo) {
         let changed = screen.changed(&found, CLEAR);
         holds(changed < SAME_PICTURE, format!("{changed:.3} of the cloud changed, at most {SAME_PICTURE}"))
     });
-    demo.let_go(2); // of the field, which keeps the keys so that the search can be mended, and of the selection
+    // The field keeps the keys, so that the search can be mended: it is let go of first.
+    let keys = |screen: &Screen| fields(screen).first().is_some_and(|field| is_focused(screen, *field));
+    demo.window.wait("the field keeps the keys", |screen| holds(keys(screen), "it has no edge"));
+    demo.window.press("Escape");
+    demo.window.wait("the field lets go", |screen| holds(!keys(screen), "it has its edge"));
+    demo.let_go(1);
 }
