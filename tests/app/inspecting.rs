@@ -223,3 +223,63 @@ fn a_session_opened_over_other_data_keeps_its_selections_and_nothing_of_the_old_
     assert_eq!(viewer.get::<Inspected>().row(), None);
     assert!(viewer.get::<InspectorCard>().hovered.is_none());
 }
+
+/// A red picture of three by two pixels, as a camera would write it, and one that a program would.
+const JPEG: &[u8] = include_bytes!("../data/red-3x2.jpg");
+
+fn png_of(width: u32, height: u32, rgb: [u8; 3]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.write_header().unwrap().write_image_data(&rgb.repeat((width * height) as usize)).unwrap();
+    file
+}
+
+#[test]
+fn a_column_of_picture_files_shows_the_picture_of_a_row() {
+    let dir = dir();
+    let path = dir.path().join("in.parquet");
+    let blue = png_of(2, 2, [0, 0, 255]);
+    let files = (0..40).map(|row| if row % 2 == 0 { Some(JPEG) } else { Some(blue.as_slice()) });
+    let files: ArrayRef = Arc::new(files.collect::<dataset::arrow::array::BinaryArray>());
+    let column = |step: usize| -> ArrayRef {
+        Arc::new(Float64Array::from_iter_values((0..40).map(|row| (row * step % 17) as f64)))
+    };
+    let columns = [("file", files), ("a", column(3)), ("b", column(5)), ("c", column(7))];
+    let table = dataset::arrow::array::RecordBatch::try_from_iter(columns).unwrap();
+    dataset::write_table(&path, &table, &[]).unwrap();
+    let mut viewer = Viewer::showing(&path);
+    for (row, size, channel) in [(4, (3, 2), 0), (5, (2, 2), 2)] {
+        viewer.get_mut::<Inspected>().look_at(Some(row));
+        viewer.until("its card", |viewer| {
+            viewer.get::<InspectorCard>().shown.as_ref().is_some_and(|card| card.row == row)
+        });
+        let image = viewer.get::<InspectorCard>().shown.as_ref().unwrap().image.clone().expect("a picture");
+        assert_eq!((image.width, image.height), size, "row {row}");
+        let strong = |pixel: &[u8]| (0..3).all(|at| if at == channel { pixel[at] > 240 } else { pixel[at] < 15 });
+        assert!(image.rgba.chunks_exact(4).all(strong), "row {row}: {:?}", image.rgba);
+    }
+}
+
+#[test]
+fn neighbours_follow_the_metric() {
+    let dir = dir_of_blobs(ROWS);
+    let mut viewer = Viewer::showing(&dir.path().join("in.parquet"));
+    viewer.get_mut::<Inspected>().look_at(Some(17));
+    let nearest = |viewer: &Viewer| -> Vec<(u32, f32)> {
+        let of_data = viewer.get::<Inspected>().neighbours().iter().filter(|near| near.tie != Tie::False);
+        of_data.map(|near| (near.row, near.hd)).collect()
+    };
+    viewer.until("neighbours", |viewer| nearest(viewer).len() == NEIGHBOURS);
+    let before = nearest(&viewer);
+    let settings = Settings { metric: Metric::Cosine, ..viewer.snapshot().settings.clone() };
+    viewer.get_mut::<LiveEmbedding>().set_settings(settings).unwrap();
+    viewer.until("other distances", |viewer| nearest(viewer).len() == NEIGHBOURS && nearest(viewer) != before);
+    let vectors = read(&dir.path().join("in.parquet"), &[]).vectors;
+    let space = vectors::Space::new(vectors, Metric::Cosine);
+    let mut others: Vec<usize> = (0..ROWS).filter(|&row| row != 17).collect();
+    others.sort_by(|&a, &b| space.squared_distance(17, a).total_cmp(&space.squared_distance(17, b)));
+    let farthest = space.squared_distance(17, others[NEIGHBOURS - 1]).sqrt();
+    let now = nearest(&viewer);
+    assert!(now.iter().all(|(_, distance)| *distance <= farthest * 1.0001), "{now:?}, at most {farthest}");
+}

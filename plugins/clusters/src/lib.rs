@@ -6,7 +6,8 @@
 //!
 //! Both work on places, the positions that differ (`places`): rows that coincide are one place with their number as
 //! its weight, so that duplicates and imploded maps cost nothing. The places stand in a tree of boxes (`tree`) that
-//! answers which are near in any number of dimensions. The distance from each place to its `min_points`-th row
+//! answers which are near in any number of dimensions; `quality::EmbeddingTree` stops at four, and lists every row
+//! within a radius where counting would do. The distance from each place to its `min_points`-th row
 //! (`density`) depends on positions only and says at any radius who is a core point; what remains is to connect the
 //! core points (`connect`).
 //!

@@ -31,14 +31,14 @@ pub struct Growing {
     wishes: Sender<Wish>,
     grown: Mutex<Receiver<(Wish, Vec<u32>)>>,
     /// The moment, its row, what was selected before and what becomes of it.
-    from: Option<From>,
+    from: Option<Origin>,
     asked: Option<f32>,
     /// What came of it: if the selection is another, the user has moved on.
     last: Option<Arc<Rows>>,
 }
 
 #[derive(Debug, Clone)]
-struct From {
+struct Origin {
     snapshot: Arc<Snapshot>,
     row: u32,
     before: Arc<Rows>,
@@ -125,7 +125,7 @@ pub(crate) fn hear(
             continue;
         };
         let before = Arc::clone(selection.rows());
-        growing.from = Some(From { snapshot: Arc::clone(snapshot), row, before, how });
+        growing.from = Some(Origin { snapshot: Arc::clone(snapshot), row, before, how });
         (growing.asked, growing.last) = (None, None);
     }
 }

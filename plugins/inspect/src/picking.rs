@@ -131,14 +131,26 @@ impl Eyes<'_, '_> {
         self.windows.single().map_or(1.0, Window::scale_factor)
     }
 
-    /// Does something with a look through the camera; the positions of the snapshot stand in for the device's.
-    pub fn look<T>(&self, with: impl FnOnce(&Looker<'_>) -> T) -> Option<T> {
+    /// Does something with a look through the camera, at what is drawn; the positions of the snapshot stand in for the
+    /// device's.
+    fn look<T>(&self, with: impl FnOnce(&Looker<'_>) -> T) -> Option<T> {
+        self.look_at(&self.cloud, with)
+    }
+
+    /// The same at all points: while the camera or the mouse moves, a slow adapter draws a share of them only.
+    pub fn look_at_all<T>(&self, with: impl FnOnce(&Looker<'_>) -> T) -> Option<T> {
+        let mut all = PointCloud::clone(&self.cloud); // positions and styles are shared
+        all.set_share(1.0);
+        self.look_at(&all, with)
+    }
+
+    fn look_at<T>(&self, cloud: &PointCloud, with: impl FnOnce(&Looker<'_>) -> T) -> Option<T> {
         let (_, camera, transform, scale, focus) = self.cameras.single().ok()?;
         let snapshot = self.snapshot()?;
         let eye = Eye::of(camera, transform, scale, focus)?;
-        let order = self.cloud.order();
+        let order = cloud.order();
         Some(with(&Looker {
-            cloud: &self.cloud,
+            cloud,
             positions: Some(&snapshot.positions),
             settings: &self.settings,
             eye,

@@ -25,7 +25,7 @@ pub(crate) fn select_by_strokes(
         let scale = eyes.scale_factor();
         let Some(region) = region_of(&stroke, scale).filter(Region::is_large_enough) else { continue };
         let region = region.prepared();
-        let points = eyes.look(|looker| {
+        let points = eyes.look_at_all(|looker| {
             let seen = if tools.through { Vec::new() } else { looker.visible() };
             let places = looker.on_screen();
             let inside = |point: &usize| places[*point].is_finite() && region.contains(places[*point].to_array());

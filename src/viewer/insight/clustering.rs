@@ -1,7 +1,7 @@
 //! Clusters of the embedding as a column of the table.
 
 use crate::table::Table;
-use crate::viewer::data::{Current, OpenData};
+use crate::viewer::data::{Current, OpenData, colourable_names};
 use bevy::ecs::prelude::{MessageReader, Res, ResMut, Resource};
 use clusters::{ClusterError, ClusterOptions, Clusters, NOISE, Positions, dbscan};
 use colours::{ColourBy, count_text};
@@ -65,9 +65,8 @@ pub fn find_clusters(
             match put_column(current, Arc::new(column)) {
                 Err(error) => notices.failed(error.to_string()),
                 Ok(name) => {
-                    panel.columns = super::super::data::colourable_names(&current.dataset, |_| true);
-                    panel.categorical =
-                        super::super::data::colourable_names(&current.dataset, |role| role == Role::Categorical);
+                    panel.columns = colourable_names(&current.dataset, |_| true);
+                    panel.categorical = colourable_names(&current.dataset, |role| role == Role::Categorical);
                     panel.settings.colour_by(ColourBy::Column(name));
                     let noise = 100.0 * clusters.noise as f64 / clusters.labels.len().max(1) as f64;
                     notices.done(format!(
