@@ -97,8 +97,9 @@ pub enum Act {
     Reset,
     /// So many iterations with a falling step, before the next frame.
     Settle(u32),
-    /// So many iterations a frame from here on; 0 freezes.
-    Iterations(u32),
+    /// So many iterations a frame from here on (0 to [`MAX_ITERATIONS`](crate::MAX_ITERATIONS), also broken ones); 0
+    /// freezes.
+    Iterations(f64),
     /// No iterations until [`Act::Resume`].
     Pause,
     /// Iterations go on.

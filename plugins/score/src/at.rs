@@ -4,7 +4,7 @@ use crate::follow::{Move, by_ratio, evenly, follow};
 use crate::setting::{self, Kind};
 use crate::{Act, Aim, Cue, Score, ScoreError};
 use embedding::Settings;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the cloud is seen from.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,22 +103,6 @@ impl Score {
         self.begun(time).filter(names).last().map_or(0, |cue| cue.line)
     }
 
-    /// Iterations a frame at a time: 0 while paused.
-    #[must_use]
-    pub fn iterations_at(&self, time: f64) -> u32 {
-        let mut iterations = self.iterations;
-        let mut paused = false;
-        for cue in self.begun(time) {
-            match cue.act {
-                Act::Iterations(count) => iterations = count,
-                Act::Pause => paused = true,
-                Act::Resume => paused = false,
-                _ => {}
-            }
-        }
-        if paused { 0 } else { iterations }
-    }
-
     /// The words on the picture at a time.
     #[must_use]
     pub fn caption_at(&self, time: f64) -> Option<&str> {
@@ -141,8 +125,26 @@ impl Score {
         notes.last().filter(|text| !text.is_empty())
     }
 
+    /// What holds at a time of what happened at once, for going there directly: the last cue of each of colours, labels,
+    /// selection, background and size, in their order. The others are asked for by their own names: view, settings,
+    /// captions, notes, iterations; and what moved the points cannot be made up for.
+    #[must_use]
+    pub fn holding(&self, time: f64) -> Vec<&Cue> {
+        let mut last = BTreeMap::new();
+        for (index, cue) in self.begun(time).enumerate() {
+            let holds = match cue.act {
+                Act::Select(_) | Act::SelectNamed(_) => "selection", // each takes the place of the other
+                Act::ColorBy(_) | Act::Labels(_) | Act::Background(_) | Act::PointSize(_) => cue.act.name(),
+                _ => continue,
+            };
+            last.insert(holds, index);
+        }
+        let indices: BTreeSet<usize> = last.into_values().collect();
+        indices.into_iter().map(|index| &self.cues[index]).collect()
+    }
+
     /// The cues that have begun by then.
-    fn begun(&self, time: f64) -> impl Iterator<Item = &Cue> {
+    pub(crate) fn begun(&self, time: f64) -> impl Iterator<Item = &Cue> {
         self.cues.iter().take_while(move |cue| cue.from <= time)
     }
 }
@@ -221,13 +223,6 @@ mod tests {
     }
 
     #[test]
-    fn iterations_pause_and_resume() {
-        let text = "nevis score 1\niterations 4\n1 pause\n2 iterations 2\n3 resume\n4 iterations 0\n";
-        let score = Score::parse(text).unwrap();
-        assert_eq!([0.0, 0.9, 1.0, 2.5, 3.0, 4.0].map(|time| score.iterations_at(time)), [4, 4, 0, 0, 2, 0]);
-    }
-
-    #[test]
     fn captions_and_notes_end() {
         let text = "1 caption \"one\"\n2 caption \"two\" for 1.5\n2 note a\n5 caption \"three\"\n6 caption \"\"\n6 note \"\"\n";
         let score = score(text);
@@ -235,5 +230,21 @@ mod tests {
         let expected = [None, Some("one"), Some("two"), Some("two"), None, Some("three"), Some("three"), None];
         assert_eq!(captions, expected);
         assert_eq!([1.9, 2.0, 5.9, 6.0].map(|time| score.note_at(time)), [None, Some("a"), Some("a"), None]);
+    }
+
+    #[test]
+    fn what_holds_is_the_last_of_each() {
+        let score = score(concat!(
+            "0 color-by a\n0 labels b\n0 background light\n1 select x=1\n1 color-by c\n1 camera yaw 3\n",
+            "2 select-named \"late\"\n2 point-size 3\n2 reset\n3 select \"\"\n3 labels \"\"\n3 stop\n",
+        ));
+        let holding = |time| -> Vec<String> { score.holding(time).iter().map(|cue| cue.act.to_string()).collect() };
+        assert_eq!(holding(0.0), ["color-by a", "labels b", "background light"]);
+        assert_eq!(holding(1.9), ["labels b", "background light", "select x=1", "color-by c"]);
+        let late = ["labels b", "background light", "color-by c", "select-named \"late\"", "point-size 3"];
+        assert_eq!(holding(2.0), late);
+        let end = ["background light", "color-by c", "point-size 3", "select \"\"", "labels \"\""];
+        assert_eq!(holding(9.0), end);
+        assert!(holding(-1.0).is_empty());
     }
 }

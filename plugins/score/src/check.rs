@@ -2,13 +2,15 @@
 
 use crate::at::misfit;
 use crate::setting::{self, Kind};
-use crate::{Act, Aim, BACKGROUNDS, Cue, MAX_FPS, MAX_SECONDS, Score, ScoreError, VERSION};
+use crate::{Act, Aim, BACKGROUNDS, Cue, MAX_FPS, MAX_ITERATIONS, MAX_SECONDS, Score, ScoreError, VERSION};
 use embedding::Settings;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// How long a hash is, in hexadecimal digits.
 const HASH_DIGITS: usize = 64;
+/// What iterations a frame can be.
+pub(crate) const RATE: &str = "a number from 0 to 1000000";
 
 /// The lines of the head, by their first words; 0 for those that came from no file.
 #[derive(Debug, Default)]
@@ -75,6 +77,13 @@ impl Score {
             let whole = hash.len() == HASH_DIGITS && hash.bytes().all(digit);
             ensure(whole, "hash", "64 hexadecimal digits in lower case", hash)?;
         }
+        if let Some(start) = &self.start {
+            ensure(!start.is_empty(), "start", "a session, or a table of coordinates", start)?;
+        }
+        if let Some(auc) = self.auc {
+            ensure((-1.0..=1.0).contains(&auc), "auc", "a number from -1 to 1", &auc)?;
+        }
+        ensure(is_rate(self.iterations), "iterations", RATE, &self.iterations)?;
         ensure((1..=MAX_FPS).contains(&self.fps), "fps", "a whole number from 1 to 120", &self.fps)?;
         let length = self.length;
         ensure((0.0..=MAX_SECONDS).contains(&length), "length", "seconds from 0 to 86400", &length)?;
@@ -98,6 +107,10 @@ fn ensure(
     let found = found.to_string();
     let found = if found.is_empty() { "nothing".to_owned() } else { format!("`{found}`") };
     Err(ScoreError::Value { line, what: what.to_owned(), expected: expected.to_owned(), found })
+}
+
+fn is_rate(iterations: f64) -> bool {
+    (0.0..=MAX_ITERATIONS).contains(&iterations)
 }
 
 /// Makes sure that a cue can be, behind one of the time `before`.
@@ -151,6 +164,7 @@ fn check_act(cue: &Cue) -> Result<(), ScoreError> {
             let allowed = *seconds > 0.0 && *seconds <= MAX_SECONDS;
             ensure(allowed, line, "caption for", "seconds, more than 0", seconds)
         }
+        Act::Iterations(count) => ensure(is_rate(*count), line, name, RATE, count),
         Act::Background(colour) => {
             ensure(BACKGROUNDS.contains(&colour.as_str()), line, name, &BACKGROUNDS.join(", "), colour)
         }
@@ -218,6 +232,7 @@ mod tests {
             (at(Act::Choose { name: "alpha".into(), value: "much".into() }), "set alpha: expected a number"),
             (at(Act::Labels(Some(String::new()))), "labels: expected a column, found nothing"),
             (at(Act::PointSize(f32::NAN)), "point-size: expected pixels"),
+            (at(Act::Iterations(f64::NAN)), "iterations: expected a number from 0 to 1000000, found `NaN`"),
             (Cue::over(1.0, 2.0, Ease::Smooth, Act::Stop), "`stop` happens at once; write one time"),
             (Cue::over(1.0, 1.0, Ease::In, Act::Stop), "`ease` needs a range"),
         ] {
@@ -237,6 +252,12 @@ mod tests {
             Score { hash: Some("0f".repeat(31)), ..fine.clone() },
             Score { data: Some(String::new()), ..fine.clone() },
             Score { fps: 0, ..fine.clone() },
+            Score { start: Some(String::new()), ..fine.clone() },
+            Score { auc: Some(f64::NAN), ..fine.clone() },
+            Score { auc: Some(1.01), ..fine.clone() },
+            Score { iterations: f64::NAN, ..fine.clone() },
+            Score { iterations: -0.5, ..fine.clone() },
+            Score { iterations: 1_000_001.0, ..fine.clone() },
             Score { fps: 121, ..fine.clone() },
             Score { length: f64::NAN, ..fine.clone() },
             Score { length: -1.0, ..fine.clone() },

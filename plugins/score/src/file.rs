@@ -52,7 +52,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("take one.score");
         fs::write(&path, "something else").unwrap();
-        let score = take(Take::Turntable, 30, None);
+        let score = take(Take::Turntable, 30, None, &[]);
         score.write(&path).unwrap();
         assert_eq!(Score::read(&path).unwrap(), score);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);

@@ -4,6 +4,8 @@
 //! ```text
 //! text ── Score::parse ──► Score ── view_at, settings_at, caption_at … ──► what holds at a time   (parse, at)
 //!   ▲                        │ ├─── happening ──► what is to be done in this frame                 (score)
+//!   │                        │ ├─── iterations_before ──► how far the embedding is by a frame      (iterations)
+//!   │                        │ ├─── insert, move_cue, stretch … ──► another score                  (edit)
 //!   └────── Display ─────────┘ └─── check ──► whether settings exist and are in range              (check)
 //! take ── the ready-made ones                                                                      (take)
 //! ```
@@ -14,6 +16,7 @@
 //! # let text = r#"
 //! nevis score 1                       # what this is, and its version
 //! data cells.parquet                  # relative to the score, absolute, or demo:
+//! start session.json                  # where the points are at the beginning
 //! seed 42
 //! settings {"dims": 3, "alpha": 1.0}
 //! fps 30
@@ -50,11 +53,14 @@
 //! |---|---|---|
 //! | `data cells.parquet` | the data: a path, relative to the score or absolute, or one of the program's own sets, as `demo:` | what is open |
 //! | `hash 9f2c…` | BLAKE3 of the data, 64 hexadecimal digits in lower case, to notice that it changed | not looked at |
+//! | `start session.json` | a session or a table of coordinates, relative to the score or absolute: the positions and the named selections it begins with | a start as the settings have it |
 //! | `seed 42` | seed of every random choice; it goes before a `seed` among the settings | that of the settings |
 //! | `settings {"dims": 3}` | the settings of the embedding that differ from the defaults for the data, as JSON on one line | the defaults |
+//! | `iteration 1200` | how many iterations the embedding had behind it at the beginning; for information | not known |
+//! | `auc 0.371` | the R_NX AUC of the embedding then, −1 to 1; for information | not known |
 //! | `fps 30` | frames a second, 1 to 120 | 30 |
 //! | `length 12` | seconds in all | the end of the last cue, or of its caption |
-//! | `iterations 4` | iterations of the embedding a frame, at the beginning; 0 freezes it | 1 |
+//! | `iterations 4` | iterations of the embedding a frame, at the beginning, 0 to 1000000, also broken ones as `0.5`; 0 freezes it | 1 |
 //! | `loop` | the end leads back to the beginning | it ends |
 //!
 //! # Cues
@@ -73,7 +79,7 @@
 //! | `note "mention the ones"` | words for the presenter alone, until the next note; `note ""` ends it |
 //! | `implode`, `explode`, `reset` | as the buttons in the window |
 //! | `settle 250` | so many iterations with a falling step, before the next frame |
-//! | `iterations 2` | so many iterations a frame from here on; 0 freezes |
+//! | `iterations 2` | so many iterations a frame from here on, also broken ones as `0.5`; 0 freezes |
 //! | `pause`, `resume` | no iterations in between; those a frame are as before afterwards |
 //! | `select label=3` | what is selected: a search, as in the window; `select ""` lets go. Quotes around all of it are the score's own: a search for a phrase is `select "\"New York\""` |
 //! | `select-named "late fours"` | a selection that was given a name |
@@ -107,6 +113,9 @@
 //! Frame i shows the time i / fps; there are length × fps of them, rounded. The end itself is no frame, so that a loop
 //! does not show its first picture twice.
 //!
+//! Iterations a frame are summed up over the frames, and each frame makes the whole ones that are due by then: with
+//! `iterations 0.5` every second frame makes one. A cue counts from the first frame whose time is not before its own.
+//!
 //! # Versions
 //!
 //! This program reads and writes version 1. Whatever changes the meaning of a line will raise the number, and a file of
@@ -118,9 +127,11 @@ mod act;
 mod at;
 mod check;
 mod ease;
+mod edit;
 mod error;
 mod file;
 mod follow;
+mod iterations;
 mod nearest;
 mod parse;
 mod score;
@@ -134,5 +145,5 @@ pub use act::{Act, Aim, BACKGROUNDS, Cue};
 pub use at::View;
 pub use ease::Ease;
 pub use error::ScoreError;
-pub use score::{DEFAULT_FPS, DEFAULT_ITERATIONS, MAX_FPS, MAX_SECONDS, Score, VERSION};
-pub use take::{Take, take};
+pub use score::{DEFAULT_FPS, DEFAULT_ITERATIONS, MAX_FPS, MAX_ITERATIONS, MAX_SECONDS, Score, VERSION};
+pub use take::{FRAME_DISTANCE, Station, Take, take};

@@ -6,8 +6,9 @@ mod head;
 use crate::check::{HeadLines, check_cue};
 use crate::text::without_comment;
 use crate::words::Words;
-use crate::{Score, ScoreError, VERSION};
+use crate::{Cue, Score, ScoreError, VERSION};
 use embedding::Settings;
+use std::str::FromStr;
 
 /// What every score begins with.
 const TITLE: [&str; 2] = ["nevis", "score"];
@@ -58,6 +59,28 @@ impl Score {
         }
         score.check_at(&lines, &Settings::default())?;
         Ok(score)
+    }
+}
+
+impl FromStr for Cue {
+    type Err = ScoreError;
+
+    /// Reads one cue from its line; a comment behind it is left out.
+    fn from_str(text: &str) -> Result<Self, ScoreError> {
+        let mut lines = text.trim().lines();
+        let stripped = without_comment(lines.next().unwrap_or_default(), 0)?;
+        if let Some(more) = lines.next() {
+            return Err(Words::new("", 0, "a cue").wrong("one line", more));
+        }
+        let mut words = Words::new(stripped, 0, "");
+        let first = words.next().unwrap_or_default();
+        if !cue::is_time(first) {
+            let found = if first.is_empty() { "nothing".to_owned() } else { format!("`{first}`") };
+            return Err(ScoreError::Time { line: 0, found });
+        }
+        let cue = cue::cue(first, words, 0)?;
+        check_cue(&cue, 0.0)?;
+        Ok(cue)
     }
 }
 

@@ -10,7 +10,9 @@ pub const DEFAULT_FPS: u32 = 30;
 /// The most frames a second.
 pub const MAX_FPS: u32 = 120;
 /// Iterations a frame where a score does not say.
-pub const DEFAULT_ITERATIONS: u32 = 1;
+pub const DEFAULT_ITERATIONS: f64 = 1.0;
+/// The most iterations a frame.
+pub const MAX_ITERATIONS: f64 = 1e6;
 /// The longest score (seconds): a day. A slip of the hand should not ask for a movie that never ends.
 pub const MAX_SECONDS: f64 = 86_400.0;
 
@@ -23,16 +25,23 @@ pub struct Score {
     pub data: Option<String>,
     /// BLAKE3 of the data, 64 hexadecimal digits in lower case.
     pub hash: Option<String>,
+    /// A session or a table of coordinates, relative to the score or absolute: the positions and the named selections it
+    /// begins with; `None` for those of the settings.
+    pub start: Option<String>,
     /// Seed of every random choice; it goes before a seed among the settings.
     pub seed: Option<u64>,
     /// Settings of the embedding that differ from the defaults for the data, by name.
     pub settings: Map<String, Value>,
+    /// How many iterations the embedding had behind it at the beginning; for information.
+    pub iteration: Option<u32>,
+    /// The R_NX AUC of the embedding at the beginning (−1 to 1); for information.
+    pub auc: Option<f64>,
     /// Frames a second (1 to [`MAX_FPS`]).
     pub fps: u32,
     /// How long it is (seconds, up to [`MAX_SECONDS`]).
     pub length: f64,
-    /// Iterations a frame at the beginning; 0 freezes the embedding.
-    pub iterations: u32,
+    /// Iterations a frame at the beginning (0 to [`MAX_ITERATIONS`], also broken ones); 0 freezes the embedding.
+    pub iterations: f64,
     /// The end leads back to the beginning.
     pub loops: bool,
     /// What happens, in the order of time.
@@ -46,8 +55,11 @@ impl Default for Score {
             version: VERSION,
             data: None,
             hash: None,
+            start: None,
             seed: None,
             settings: Map::new(),
+            iteration: None,
+            auc: None,
             fps: DEFAULT_FPS,
             length: 0.0,
             iterations: DEFAULT_ITERATIONS,

@@ -1,5 +1,9 @@
 //! Ready-made takes.
 
+mod fly_through;
+
+pub use fly_through::{FRAME_DISTANCE, Station};
+
 use crate::{Act, Aim, Cue, Ease, MAX_FPS, MAX_SECONDS, Score};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -28,11 +32,13 @@ pub enum Take {
     AlphaSweep,
     /// A flat map that opens into space, while the camera swings round.
     FlatToSpace,
+    /// From the whole cloud to one station after the other, and back; a loop.
+    FlyThrough,
 }
 
 impl Take {
     /// Every take.
-    pub const ALL: [Self; 4] = [Self::Turntable, Self::Birth, Self::AlphaSweep, Self::FlatToSpace];
+    pub const ALL: [Self; 5] = [Self::Turntable, Self::Birth, Self::AlphaSweep, Self::FlatToSpace, Self::FlyThrough];
 
     /// The name used in flags and panels.
     #[must_use]
@@ -42,6 +48,7 @@ impl Take {
             Self::Birth => "birth",
             Self::AlphaSweep => "alpha-sweep",
             Self::FlatToSpace => "flat-to-space",
+            Self::FlyThrough => "fly-through",
         }
     }
 
@@ -53,16 +60,18 @@ impl Take {
             Self::Birth => "From the start until it is settled, with a slow half turn.",
             Self::AlphaSweep => "Clusters break into finer ones and close again; loops.",
             Self::FlatToSpace => "A flat map opens into space, and the camera swings round.",
+            Self::FlyThrough => "From one named selection to the next, and back; loops.",
         }
     }
 
     /// How long it is where nobody says (seconds).
-    fn usual_seconds(self) -> f64 {
+    fn usual_seconds(self, stations: usize) -> f64 {
         match self {
             Self::Turntable => 12.0,
             Self::Birth => 20.0,
             Self::AlphaSweep => 16.0,
             Self::FlatToSpace => 16.0,
+            Self::FlyThrough => fly_through::usual_seconds(stations),
         }
     }
 }
@@ -86,16 +95,22 @@ impl FromStr for Take {
 /// The score of a ready-made take. Frames a second are held within what a score can have; seconds that are no length of
 /// a score are taken as `None`, the usual length. Distance and focus are left to the view from which it starts, which
 /// should frame the cloud; what begins settled begins with the cue `settle`.
+///
+/// `stations` are for [`Take::FlyThrough`] alone, which flies past them in their order; those that no score can name
+/// (without a name, or nowhere) are left out, and where there are none it is the overview only. It names its distances,
+/// and does not settle: it is about positions that there are already.
 #[must_use]
-pub fn take(name: Take, fps: u32, seconds: Option<f64>) -> Score {
+pub fn take(name: Take, fps: u32, seconds: Option<f64>, stations: &[Station]) -> Score {
+    let stations: Vec<&Station> = stations.iter().filter(|station| station.is_possible()).collect();
     let possible = |seconds: &f64| *seconds > 0.0 && *seconds <= MAX_SECONDS;
-    let length = seconds.filter(possible).unwrap_or(name.usual_seconds());
+    let length = seconds.filter(possible).unwrap_or(name.usual_seconds(stations.len()));
     let mut score = Score { fps: fps.clamp(1, MAX_FPS), length, ..Score::default() };
     match name {
         Take::Turntable => turntable(&mut score),
         Take::Birth => birth(&mut score),
         Take::AlphaSweep => alpha_sweep(&mut score),
         Take::FlatToSpace => flat_to_space(&mut score),
+        Take::FlyThrough => fly_through::fly_through(&mut score, &stations),
     }
     score
 }
@@ -114,7 +129,7 @@ fn set(name: &str, value: f64) -> Act {
 
 fn turntable(score: &mut Score) {
     score.loops = true;
-    score.iterations = 0; // what moved meanwhile would jump where the loop closes
+    score.iterations = 0.0; // what moved meanwhile would jump where the loop closes
     score.cues = vec![
         Cue::at(0.0, Act::Settle(SETTLE)),
         Cue::at(0.0, aim(YAW, PITCH)),
@@ -128,12 +143,12 @@ fn birth(score: &mut Score) {
     let slow_frames = score.frames().div_ceil(3);
     let fast_frames = (score.frames() - slow_frames).max(1);
     let fast = BIRTH.saturating_sub(slow_frames).div_ceil(fast_frames).max(1);
-    score.iterations = 1;
+    score.iterations = 1.0;
     score.cues = vec![
         Cue::at(0.0, Act::Reset),
         Cue::at(0.0, aim(YAW, PITCH)),
         Cue::over(0.0, score.length, Ease::Smooth, turn_to(YAW + TURN / 2.0)),
-        Cue::at(slow, Act::Iterations(u32::try_from(fast).unwrap_or(u32::MAX))),
+        Cue::at(slow, Act::Iterations(fast as f64)),
     ];
 }
 
@@ -161,8 +176,8 @@ fn flat_to_space(score: &mut Score) {
 }
 
 /// Iterations a frame that make about as many a second at any number of frames.
-fn keeping_up(fps: u32) -> u32 {
-    (ITERATIONS_A_SECOND / f64::from(fps)).ceil() as u32
+fn keeping_up(fps: u32) -> f64 {
+    (ITERATIONS_A_SECOND / f64::from(fps)).ceil()
 }
 
 #[cfg(test)]
@@ -175,25 +190,27 @@ mod tests {
             assert_eq!(take.name().parse(), Ok(take));
         }
         let error = "turn".parse::<Take>().unwrap_err();
-        assert_eq!(error, "there is no take `turn`; there are turntable, birth, alpha-sweep, flat-to-space");
+        assert_eq!(
+            error,
+            "there is no take `turn`; there are turntable, birth, alpha-sweep, flat-to-space, fly-through"
+        );
     }
 
     #[test]
     fn a_birth_shows_what_it_should_at_any_speed() {
         for (fps, seconds) in [(30, None), (60, Some(10.0)), (24, Some(5.0)), (10, Some(1.0)), (120, Some(60.0))] {
-            let score = take(Take::Birth, fps, seconds);
-            let iterations = |frame| u64::from(score.iterations_at(score.time_of(frame)));
-            let shown: u64 = (0..score.frames()).map(iterations).sum();
+            let score = take(Take::Birth, fps, seconds, &[]);
+            let shown = score.iterations_before(score.frames());
             assert!(shown >= BIRTH - 1, "{shown} at {fps} fps for {seconds:?}");
-            assert_eq!(score.iterations_at(0.0), 1);
+            assert_eq!(score.iterations_at(0.0), 1.0);
         }
     }
 
     #[test]
     fn impossible_wishes_become_possible_ones() {
         for seconds in [f64::NAN, -1.0, 0.0, f64::INFINITY] {
-            assert_eq!(take(Take::Turntable, 0, Some(seconds)), take(Take::Turntable, 1, None));
+            assert_eq!(take(Take::Turntable, 0, Some(seconds), &[]), take(Take::Turntable, 1, None, &[]));
         }
-        assert_eq!(take(Take::Birth, 1000, None).fps, MAX_FPS);
+        assert_eq!(take(Take::Birth, 1000, None, &[]).fps, MAX_FPS);
     }
 }

@@ -17,12 +17,21 @@ impl Display for Score {
         if let Some(hash) = &self.hash {
             writeln!(f, "hash {hash}")?;
         }
+        if let Some(start) = &self.start {
+            writeln!(f, "start {}", written(start))?;
+        }
         if let Some(seed) = self.seed {
             writeln!(f, "seed {seed}")?;
         }
         if !self.settings.is_empty() {
             let json = serde_json::to_string(&self.settings).map_err(|_| fmt::Error)?;
             writeln!(f, "settings {json}")?;
+        }
+        if let Some(iteration) = self.iteration {
+            writeln!(f, "iteration {iteration}")?;
+        }
+        if let Some(auc) = self.auc {
+            writeln!(f, "auc {auc}")?;
         }
         writeln!(f, "fps {}", self.fps)?;
         // Left out where it follows from the cues, so that a cue more makes it longer.
@@ -65,7 +74,8 @@ impl Display for Act {
             Self::Caption { text, seconds: None } => write!(f, " {}", quoted(text)),
             Self::Caption { text, seconds: Some(seconds) } => write!(f, " {} for {seconds}", quoted(text)),
             Self::Note(text) | Self::SelectNamed(text) => write!(f, " {}", quoted(text)),
-            Self::Settle(count) | Self::Iterations(count) => write!(f, " {count}"),
+            Self::Settle(count) => write!(f, " {count}"),
+            Self::Iterations(count) => write!(f, " {count}"),
             Self::PointSize(pixels) => write!(f, " {pixels}"),
             Self::Implode | Self::Explode | Self::Reset | Self::Pause | Self::Resume | Self::Stop => Ok(()),
         }

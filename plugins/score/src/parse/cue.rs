@@ -1,5 +1,6 @@
 //! The lines of cues.
 
+use crate::check::RATE;
 use crate::nearest::nearest;
 use crate::setting::{self, Kind};
 use crate::words::Words;
@@ -47,7 +48,7 @@ fn act(name: &str, words: &mut Words<'_>, line: usize) -> Result<(Act, Option<Ea
         "explode" => Act::Explode,
         "reset" => Act::Reset,
         "settle" => Act::Settle(words.value(count)?),
-        "iterations" => Act::Iterations(words.value(count)?),
+        "iterations" => Act::Iterations(words.number(RATE)?),
         "pause" => Act::Pause,
         "resume" => Act::Resume,
         "select" => Act::Select(words.search("a search, or \"\" to let go")?),

@@ -1,12 +1,13 @@
 //! The lines above the cues.
 
-use crate::check::HeadLines;
+use crate::check::{HeadLines, RATE};
 use crate::nearest::nearest;
 use crate::words::Words;
 use crate::{Act, MAX_FPS, Score, ScoreError};
 
 /// The words that lines of the head begin with.
-const NAMES: [&str; 8] = ["data", "hash", "seed", "settings", "fps", "length", "iterations", "loop"];
+const NAMES: [&str; 11] =
+    ["data", "hash", "start", "seed", "settings", "iteration", "auc", "fps", "length", "iterations", "loop"];
 
 /// Reads a line of the head into the score; `name` is its first word.
 pub(super) fn header(
@@ -26,11 +27,14 @@ pub(super) fn header(
     match known {
         "data" => score.data = Some(words.text("a path, or demo:")?),
         "hash" => score.hash = Some(words.word("64 hexadecimal digits in lower case")?.to_owned()),
+        "start" => score.start = Some(words.text("a session, or a table of coordinates")?),
         "seed" => score.seed = Some(words.value("a whole number from 0 on")?),
         "settings" => score.settings = settings(&mut words, line)?,
+        "iteration" => score.iteration = Some(words.value("a whole number from 0 on")?),
+        "auc" => score.auc = Some(words.number("a number from -1 to 1")?),
         "fps" => score.fps = words.value(&format!("a whole number from 1 to {MAX_FPS}"))?,
         "length" => score.length = words.number("seconds, as 12 or 2.5")?,
-        "iterations" => score.iterations = words.value("a whole number from 0 on")?,
+        "iterations" => score.iterations = words.number(RATE)?,
         _ => score.loops = true,
     }
     words.end()

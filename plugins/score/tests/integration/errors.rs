@@ -1,6 +1,6 @@
 //! Every error names its line and says what would be right.
 
-use score::{Score, ScoreError};
+use score::{Act, Cue, Score, ScoreError};
 
 fn error(text: &str) -> ScoreError {
     match Score::parse(text) {
@@ -50,7 +50,16 @@ fn heads() {
         ("length -3", "line 2: length: expected seconds from 0 to 86400, found `-3`"),
         ("length 1e9", "line 2: length: expected seconds from 0 to 86400, found `1000000000`"),
         ("length inf", "line 2: length: expected seconds, as 12 or 2.5, found `inf`"),
-        ("iterations 1.5", "line 2: iterations: expected a whole number from 0 on, found `1.5`"),
+        ("start", "line 2: start: expected a session, or a table of coordinates, found nothing"),
+        ("start \"\"", "line 2: start: expected a session, or a table of coordinates, found nothing"),
+        ("iteration 1.5", "line 2: iteration: expected a whole number from 0 on, found `1.5`"),
+        ("iteration 3\niteration 3", "line 3: `iteration` stands in line 2 already"),
+        ("auc good", "line 2: auc: expected a number from -1 to 1, found `good`"),
+        ("auc nan", "line 2: auc: expected a number from -1 to 1, found `nan`"),
+        ("auc 1.5", "line 2: auc: expected a number from -1 to 1, found `1.5`"),
+        ("iterations -1", "line 2: iterations: expected a number from 0 to 1000000, found `-1`"),
+        ("iterations 1e7", "line 2: iterations: expected a number from 0 to 1000000, found `10000000`"),
+        ("iterations inf", "line 2: iterations: expected a number from 0 to 1000000, found `inf`"),
         ("loop 3", "line 2: loop: expected nothing more, found `3`"),
         ("data \"a", "line 2: a quote is not closed"),
         ("length 4\n1 stop\n2..5 camera yaw 3", "line 2: the length is 4, but the last cue (line 4) ends at 5"),
@@ -145,7 +154,8 @@ fn cues() {
         ("0..3 explode", "line 2: `explode` happens at once; write one time, not a range"),
         ("0 explode now", "line 2: explode: expected nothing more, found `now`"),
         ("0 settle", "line 2: settle: expected a whole number from 0 on, found nothing"),
-        ("0 iterations few", "line 2: iterations: expected a whole number from 0 on, found `few`"),
+        ("0 iterations few", "line 2: iterations: expected a number from 0 to 1000000, found `few`"),
+        ("0 iterations -0.5", "line 2: iterations: expected a number from 0 to 1000000, found `-0.5`"),
         ("0 background blue", "line 2: background: expected dark, light, black, found `blue`"),
         ("0 point-size 0", "line 2: point-size: expected pixels, more than 0, found `0`"),
         ("0 point-size big", "line 2: point-size: expected pixels, as 3 or 1.5, found `big`"),
@@ -158,6 +168,26 @@ fn cues() {
     ] {
         assert_eq!(wrong(lines), expected);
     }
+}
+
+#[test]
+fn a_cue_alone_has_no_line() {
+    let time = "a time is seconds from 0 to 86400, as 2.5, or a range of them, as 2..5; found";
+    for (text, expected) in [
+        ("", format!("{time} nothing")),
+        (" # 0 stop", format!("{time} nothing")),
+        ("stop", format!("{time} `stop`")),
+        ("-1 stop", format!("{time} `-1`")),
+        ("5..2 camera yaw 3", "the range ends at 2, before it begins at 5".to_owned()),
+        ("0 camra", "there is no cue `camra`; did you mean `camera`?".to_owned()),
+        ("0 set alpha 5000", "alpha is 5000, but must be 0.01 to 1000".to_owned()),
+        ("0 note \"a", "a quote is not closed".to_owned()),
+        ("0 note a\n1 stop", "a cue: expected one line, found `1 stop`".to_owned()),
+    ] {
+        let error = text.parse::<Cue>().unwrap_err();
+        assert_eq!((error.to_string(), error.line()), (expected, None));
+    }
+    assert_eq!("\n2 stop # wait\r\n".parse::<Cue>().unwrap(), Cue::at(2.0, Act::Stop));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod edits;
 mod errors;
 mod motion;
 mod random;

@@ -67,8 +67,15 @@ impl Random {
         Act::Set { name: name.into(), value }
     }
 
+    /// Iterations a frame: as often whole as broken, and few or very many.
+    pub fn rate(&mut self) -> f64 {
+        let most = [9.0, 1e6][self.below(2)];
+        let rate = self.between(0.0, most);
+        if self.chance() { rate.round() } else { rate }
+    }
+
     /// The act of that number, of as many as there are names and one more.
-    fn act(&mut self, which: usize) -> Act {
+    pub fn act(&mut self, which: usize) -> Act {
         match which {
             0 => Act::Camera(self.aim()),
             1 => self.set(),
@@ -81,7 +88,7 @@ impl Random {
             8 => Act::Explode,
             9 => Act::Reset,
             10 => Act::Settle(self.next() as u32),
-            11 => Act::Iterations(self.next() as u32),
+            11 => Act::Iterations(self.rate()),
             12 => Act::Pause,
             13 => Act::Resume,
             14 => Act::Select(self.text()),
@@ -97,9 +104,12 @@ impl Random {
         let mut score = Score {
             data: self.some(Self::name),
             hash: self.some(|random| [(); 4].map(|()| format!("{:016x}", random.next())).concat()),
+            start: self.some(Self::name),
             seed: self.some(Self::next),
+            iteration: self.some(|random| random.next() as u32),
+            auc: self.some(|random| random.between(-1.0, 1.0)),
             fps: self.below(120) as u32 + 1,
-            iterations: self.below(9) as u32,
+            iterations: self.rate(),
             loops: self.chance(),
             ..Score::default()
         };

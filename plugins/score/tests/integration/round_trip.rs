@@ -32,7 +32,8 @@ fn lines() -> Vec<(&'static str, Cue)> {
         ("4.5 explode", at(4.5, Act::Explode)),
         ("4.5 reset", at(4.5, Act::Reset)),
         ("4.5 settle 250", at(4.5, Act::Settle(250))),
-        ("4.5 iterations 0", at(4.5, Act::Iterations(0))),
+        ("4.5 iterations 0", at(4.5, Act::Iterations(0.0))),
+        ("4.5 iterations 0.25", at(4.5, Act::Iterations(0.25))),
         ("4.5 pause", at(4.5, Act::Pause)),
         ("4.5\tresume", at(4.5, Act::Resume)),
         ("7 select label=3 or \"my column\">2 # few", at(7.0, Act::Select("label=3 or \"my column\">2".into()))),
@@ -55,6 +56,7 @@ fn every_cue_is_read_as_documented_and_comes_back() {
         assert!(Act::NAMES.iter().all(|name| names.contains(name)), "every kind is tried");
         for (cue, (line, expected)) in score.cues.iter().zip(lines()) {
             assert_eq!(*cue, expected, "{line}");
+            assert_eq!(line.parse::<Cue>().unwrap(), expected, "{line}");
         }
         assert_eq!(score.cues.len(), lines().len());
         assert_eq!(score.cues[3].line, 5, "lines count from 1");
@@ -66,19 +68,21 @@ fn every_cue_is_read_as_documented_and_comes_back() {
 fn the_head_is_read_and_comes_back() {
     let hash = "0123456789abcdef".repeat(4);
     let text = format!(
-        "# a take\n\nnevis score 1 # version\nloop\niterations 4\nlength 12.5\nfps 24\nseed 18446744073709551615\n\
-         data my cells # 2.parquet\nhash {hash}\nsettings {{\"dims\": 3, \"alpha\": 0.30000001192092896}} # few\n1 stop\n"
+        "# a take\n\nnevis score 1 # version\nloop\niterations 4.5\niteration 1200\nauc -0.371\nlength 12.5\nfps 24\nseed 18446744073709551615\n\
+         data my cells # 2.parquet\nstart \"day # 2.json\"\nhash {hash}\nsettings {{\"dims\": 3, \"alpha\": 0.30000001192092896}} # few\n1 stop\n"
     );
     let score = Score::parse(&text).unwrap();
     assert_eq!(score.data.as_deref(), Some("my cells"));
+    assert_eq!(score.start.as_deref(), Some("day # 2.json"));
+    assert_eq!((score.iteration, score.auc), (Some(1200), Some(-0.371)));
     assert_eq!((score.hash.as_ref(), score.seed), (Some(&hash), Some(u64::MAX)));
-    assert_eq!((score.fps, score.length, score.iterations, score.loops), (24, 12.5, 4, true));
+    assert_eq!((score.fps, score.length, score.iterations, score.loops), (24, 12.5, 4.5, true));
     assert_eq!(score.settings["alpha"].as_f64(), Some(f64::from(0.3_f32)));
     assert_eq!(Score::parse(&score.to_string()).unwrap(), score);
 
     let bare = Score::parse("nevis score 1").unwrap();
     assert_eq!(bare, Score::default());
-    assert_eq!((bare.fps, bare.length, bare.iterations, bare.loops), (30, 0.0, 1, false));
+    assert_eq!((bare.fps, bare.length, bare.iterations, bare.loops), (30, 0.0, 1.0, false));
     let windows = Score::parse("nevis score 1\ndata C:\\new\\cells.parquet").unwrap();
     assert_eq!(windows.data.as_deref(), Some("C:\\new\\cells.parquet"));
     assert_eq!(Score::parse(&windows.to_string()).unwrap(), windows);
@@ -91,6 +95,9 @@ fn random_scores_come_back() {
         let count = random.below(30);
         let score = random.score(count);
         score.check(&Settings::default()).unwrap();
+        for cue in &score.cues {
+            assert_eq!(cue.to_string().parse::<Cue>().unwrap(), *cue, "{cue}");
+        }
         let text = score.to_string();
         let again = Score::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(again, score, "{text}");
