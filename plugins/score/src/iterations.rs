@@ -40,6 +40,9 @@ impl Sum {
         let whole = number.floor();
         self.whole = self.whole.saturating_add((whole as u64).saturating_mul(times));
         self.part += (number - whole) * times as f64;
+        let due = self.part.floor(); // taken away, the rest stays as exact as a small number is
+        self.whole = self.whole.saturating_add(due as u64);
+        self.part -= due;
     }
 
     fn floor(&self) -> u64 {

@@ -8,6 +8,7 @@
 //!   │                        │ ├─── insert, move_cue, stretch … ──► another score                  (edit)
 //!   └────── Display ─────────┘ └─── check ──► whether settings exist and are in range              (check)
 //! take ── the ready-made ones                                                                      (take)
+//! Recorder ── from what is seen live                                                               (recorder)
 //! ```
 //!
 //! # The file
@@ -116,6 +117,12 @@
 //! Iterations a frame are summed up over the frames, and each frame makes the whole ones that are due by then: with
 //! `iterations 0.5` every second frame makes one. A cue counts from the first frame whose time is not before its own.
 //!
+//! # Recordings
+//!
+//! What a [`Recorder`] makes of what is seen in the window is a score like others. Its cues lie on frames; views and sliders
+//! go in straight pieces (`ease none`), and iterations a frame are such that exactly as many happen between two cues as
+//! did: a score that begins with the same positions comes to the same state at the same time.
+//!
 //! # Versions
 //!
 //! This program reads and writes version 1. Whatever changes the meaning of a line will raise the number, and a file of
@@ -134,6 +141,7 @@ mod follow;
 mod iterations;
 mod nearest;
 mod parse;
+mod recorder;
 mod score;
 mod setting;
 mod take;
@@ -145,5 +153,6 @@ pub use act::{Act, Aim, BACKGROUNDS, Cue};
 pub use at::View;
 pub use ease::Ease;
 pub use error::ScoreError;
+pub use recorder::{Moment, Recorder, Selected};
 pub use score::{DEFAULT_FPS, DEFAULT_ITERATIONS, MAX_FPS, MAX_ITERATIONS, MAX_SECONDS, Score, VERSION};
 pub use take::{FRAME_DISTANCE, Station, Take, take};

@@ -4,7 +4,9 @@
 
 mod edits;
 mod errors;
+mod film;
 mod motion;
 mod random;
+mod recorder;
 mod round_trip;
 mod takes;
