@@ -122,6 +122,10 @@ fn dispatch(cli: &Cli, console: Console) -> Result<(), CommandError> {
         Some(Command::Neighbours(args)) => commands::neighbours::run(args, console),
         Some(Command::Info(args)) => commands::info::run(args, console),
         Some(Command::Render(args)) => commands::render::run(args, console),
+        Some(Command::Present(args)) if viewer::has_display() => viewer::present(args),
+        Some(Command::Present(_)) => Err(CommandError::Drawing(
+            "a score is presented in a window, but there is no display; `nevis record` makes a movie".to_owned(),
+        )),
         None if viewer::has_display() => viewer::run(&cli.open),
         None if cli.open.restore.is_some() => {
             Err(CommandError::Drawing("--restore opens a window, but there is no display".to_owned()))

@@ -4,5 +4,6 @@ mod diving;
 mod inspecting;
 mod opening;
 mod saving;
+mod scores;
 mod steering;
 mod viewer;

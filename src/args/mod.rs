@@ -10,7 +10,7 @@ mod view;
 
 pub use engine::{EngineArgs, metric_parser};
 pub use loader::LoaderArgs;
-pub use record::RecordArgs;
+pub use record::{PresentArgs, RecordArgs};
 pub use view::{OpenArgs, RenderArgs, ViewArgs};
 
 use clap::builder::RangedU64ValueParser;
@@ -66,6 +66,8 @@ pub enum Command {
     Record(Box<RecordArgs>),
     /// Finds clusters in an embedding, as a column.
     Cluster(ClusterArgs),
+    /// Presents a score in the window, step by step; notes and what comes next stand in the terminal.
+    Present(PresentArgs),
     /// Finds the nearest rows of every row.
     Neighbours(NeighboursArgs),
     /// Describes files: columns, dimensions, oddities, and the memory that embedding them takes; or graphics adapters.

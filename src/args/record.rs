@@ -7,6 +7,29 @@ use clap::{ArgGroup, Args};
 use score::Take;
 use std::path::PathBuf;
 
+/// `nevis present`
+#[derive(Debug, Args)]
+pub struct PresentArgs {
+    /// What happens. Space, → and clickers go on to the next stop, ← goes back, F freezes, Esc ends it.
+    #[arg(value_name = "SCORE")]
+    pub score: PathBuf,
+    /// The data, where the score names none.
+    #[arg(value_name = "INPUT")]
+    pub input: Vec<PathBuf>,
+    /// Wait nowhere, and begin again at the end.
+    #[arg(long)]
+    pub kiosk: bool,
+    /// No notes in the terminal.
+    #[arg(long)]
+    pub no_notes: bool,
+    /// Where it is computed.
+    #[command(flatten)]
+    pub backend: BackendArgs,
+    /// What is read.
+    #[command(flatten)]
+    pub loader: LoaderArgs,
+}
+
 /// `nevis record`
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("what").required(true))]

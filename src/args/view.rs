@@ -3,7 +3,7 @@
 use crate::args::{BackendArgs, EngineArgs, LoaderArgs};
 use crate::viewer::ImageShape;
 use clap::{Args, ValueEnum};
-use colours::{ColourBy, ColourSettings};
+use colours::ColourSettings;
 use orbit_camera::{Pose, StandardView};
 use points::{Background, PointSettings};
 use std::path::PathBuf;
@@ -58,12 +58,8 @@ impl From<BackgroundChoice> for Background {
 impl ViewArgs {
     /// The colours with the flags laid over them.
     pub fn over_colours(&self, mut colours: ColourSettings) -> ColourSettings {
-        match self.color_by.as_deref() {
-            None => {}
-            Some("none") => colours.by = ColourBy::Uniform,
-            Some("kept") => colours.by = ColourBy::NeighbourhoodKept,
-            Some("distances") => colours.by = ColourBy::DistanceCorrelation,
-            Some(column) => colours.by = ColourBy::Column(column.to_owned()),
+        if let Some(Ok(by)) = self.color_by.as_ref().map(|words| words.parse()) {
+            colours.by = by;
         }
         colours
     }
@@ -185,6 +181,7 @@ pub(super) fn parse_size(text: &str) -> Result<(u32, u32), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use colours::ColourBy;
 
     #[test]
     fn cameras_are_named_or_measured() {

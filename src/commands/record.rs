@@ -166,7 +166,7 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
 fn score_of(args: &RecordArgs) -> Result<Score, CommandError> {
     let mut score = match (&args.score, args.take) {
         (Some(path), _) => Score::read(path)?,
-        (None, Some(take)) => score::take(take, args.fps.unwrap_or(score::DEFAULT_FPS), args.seconds),
+        (None, Some(take)) => score::take(take, args.fps.unwrap_or(score::DEFAULT_FPS), args.seconds, &[]),
         (None, None) => Score::default(), // clap asks for one of them
     };
     if let Some(fps) = args.fps {

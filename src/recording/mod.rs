@@ -7,6 +7,8 @@
 
 mod captions;
 mod performance;
+mod stations;
 
 pub use captions::Captions;
 pub use performance::Performance;
+pub use stations::station;

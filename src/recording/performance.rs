@@ -91,7 +91,7 @@ impl<'a> Performance<'a> {
             self.runner.set_settings(settings.clone())?;
             self.settings = settings;
         }
-        self.runner.run(self.score.iterations_at(time), |_| {})?;
+        self.runner.run(self.score.iterations_of(frame), |_| {})?;
         Ok(())
     }
 

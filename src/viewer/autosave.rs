@@ -5,11 +5,11 @@
 
 use super::data::OpenData;
 use super::opening::Opening;
-use super::saving::{Sight, Writing};
+use super::saving::{Sight, Writing, score_on};
 use crate::input::Input;
 use bevy::app::AppExit;
 use bevy::ecs::prelude::{Local, MessageReader, Res, ResMut, Resource};
-use controls::{DataCard, Notices, Request};
+use controls::{DataCard, Desk, Notices, Request};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -118,7 +118,7 @@ pub fn restore_or_discard(
 pub fn save_by_itself(
     mut autosave: ResMut<Autosave>,
     data: Res<OpenData>,
-    sight: Sight,
+    (sight, desk): (Sight, Res<Desk>),
     mut notices: ResMut<Notices>,
     mut last: Local<Option<Instant>>,
     mut warned: Local<bool>,
@@ -132,7 +132,8 @@ pub fn save_by_itself(
         return;
     }
     let Some(current) = &data.current else { return };
-    let Some(saved) = sight.saved(current) else { return };
+    let Some(mut saved) = sight.saved(current) else { return };
+    saved.session.score = score_on(&desk);
     *last = Some(Instant::now());
     if let Some(folder) = autosave.file.parent()
         && let Err(error) = std::fs::create_dir_all(folder)
@@ -159,7 +160,7 @@ pub fn clean_up(
     mut exits: MessageReader<AppExit>,
     autosave: Res<Autosave>,
     (data, writing): (Res<OpenData>, Res<Writing>),
-    sight: Sight,
+    (sight, desk): (Sight, Res<Desk>),
 ) {
     let Some(success) = exits.read().map(|exit| *exit == AppExit::Success).last() else { return }; // it goes on
     let asked = Instant::now();
@@ -177,7 +178,8 @@ pub fn clean_up(
     if success {
         outdated.push(Some(&autosave.file));
     } else {
-        let Some(saved) = data.current.as_ref().and_then(|current| sight.saved(current)) else { return };
+        let Some(mut saved) = data.current.as_ref().and_then(|current| sight.saved(current)) else { return };
+        saved.session.score = score_on(&desk);
         let _ = autosave.file.parent().map(std::fs::create_dir_all); // it may be the first that is saved
         if saved.write(&autosave.file).is_err() {
             return; // the one before is still there

@@ -26,6 +26,8 @@ struct Made {
     colours: ColourSettings,
     #[serde(default)]
     pose: Pose,
+    #[serde(default)]
+    score: Option<String>,
 }
 
 /// The state in a picture or movie, but for positions: the embedding begins anew from the same seed. None if the file is
@@ -71,6 +73,7 @@ fn session(made: Made) -> Session {
         levels: Vec::new(),
         selections: Vec::new(),
         clusters: None,
+        score: made.score,
         auc: None,
     }
 }
@@ -97,6 +100,7 @@ pub fn of_table(path: &Path) -> Result<Saved, CommandError> {
         settings: recipe.settings,
         colours: ColourSettings::default(),
         pose: Pose::default(),
+        score: None,
     };
     let session = Session { iteration: recipe.iterations, paused: true, ..session(made) };
     let selected = Arc::new(Rows::none(positions.rows()));

@@ -3,6 +3,7 @@
 use super::insight::{Levels, RowPictures, gathered, put_column};
 use super::opening::{Read, short_name};
 use super::session::{Saved, Session, absolute};
+use super::theatre::{Player, Recording};
 use crate::args::{EngineArgs, ViewArgs};
 use crate::choice::{SettingsChoice, SettingsFile};
 use crate::error::CommandError;
@@ -11,7 +12,7 @@ use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::prelude::{MessageWriter, Res, ResMut, Resource};
 use colours::{ColourBy, ColourSettings, colourable, default_colouring};
 use controls::history::History;
-use controls::{ColourPanel, DataCard, Interface, Notices};
+use controls::{ColourPanel, Conduct, DataCard, Desk, Interface, Notices};
 use dataset::{Dataset, LoadOptions, Role};
 use embedding::{Settings, SettingsError};
 use gpu::shape::Shape;
@@ -19,6 +20,7 @@ use inspect::{Growing, Inspected, Selection, ToolSettings};
 use live::{Activity, Begin, EnginePlace, Job, LiveEmbedding, Part, Snapshot};
 use orbit_camera::{CameraCommand, CameraSettings, Pose};
 use points::{MAX_DIMS, PointSettings};
+use score::Score;
 use std::path::PathBuf;
 use std::sync::Arc;
 use vectors::Vectors;
@@ -53,7 +55,7 @@ impl Choice {
     }
 
     /// The settings for data of so many rows: the defaults in three dimensions, with the flags laid over them.
-    fn settings(&self, rows: usize) -> Result<Settings, CommandError> {
+    pub(crate) fn settings(&self, rows: usize) -> Result<Settings, CommandError> {
         let said = self.settings.as_ref().is_some_and(|file| file.names("dims"));
         let dims = self.engine.dims.or((!said).then_some(USUAL_DIMS));
         let flags = EngineArgs { dims, ..self.engine.clone() };
@@ -71,6 +73,8 @@ impl Choice {
 pub struct OpenData {
     /// What has just been read and is to be gone over to.
     pub(crate) arrived: Option<Box<Read>>,
+    /// A score that has just been read and is to be played on the data in use.
+    pub(crate) arrived_score: Option<(Score, PathBuf)>,
     /// What is in use.
     pub(crate) current: Option<Current>,
 }
@@ -126,19 +130,34 @@ pub struct Stage<'w> {
     growing: ResMut<'w, Growing>,
     tools: ResMut<'w, ToolSettings>,
     levels: ResMut<'w, Levels>,
+    desk: ResMut<'w, Desk>,
+    player: ResMut<'w, Player>,
+    recording: ResMut<'w, Recording>,
+    conduct: MessageWriter<'w, Conduct>,
     views: MessageWriter<'w, CameraCommand>,
 }
 
 /// Goes over to data that has arrived.
 pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Stage) {
-    let Some(read) = data.arrived.take() else { return };
-    let Read { input, load, mut dataset, saved, session, view } = *read;
+    let Some(read) = data.arrived.take() else {
+        if data.current.is_some()
+            && let Some(score) = data.arrived_score.take()
+        {
+            stage.lay_score(Some(score), None);
+        }
+        return;
+    };
+    let Read { input, load, mut dataset, saved, session, view, score } = *read;
     let generation = data.current.as_ref().map_or(0, |current| current.generation) + 1;
     let vectors = std::mem::take(&mut dataset.vectors); // the engine owns it: there is never a second one
     let (rows, dims) = (vectors.rows(), vectors.dims());
     let settings = match saved.as_ref().map(|saved| &saved.session).or(view.as_ref()) {
         Some(session) => Ok(session.settings.clone()),
         None => choice.settings(rows),
+    };
+    let settings = match (&score, settings) {
+        (Some((score, _)), Ok(_)) => choice.settings(rows).and_then(|base| Ok(score.settings_at(0.0, &base)?)),
+        (_, settings) => settings,
     };
     let settings = match settings {
         Ok(settings) if rows >= 2 => settings,
@@ -173,6 +192,7 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
         }
         None => stage.begin_view(&choice, &dataset),
     }
+    stage.lay_score(score, saved.as_ref().map(|saved| &saved.session).or(view.as_ref()));
     let clusters = saved.and_then(|saved| saved.clusters);
     data.current =
         Some(Current { input, load, dataset, session, generation, pictures, clusters: None, table_version: 0 });
@@ -255,6 +275,31 @@ impl Stage<'_> {
         }
         let pose = choice.view.camera.unwrap_or_default();
         self.views.write(CameraCommand::SetPose { pose, seconds: 0.0 });
+    }
+
+    /// The score that was opened, or that a session had on its desk.
+    fn lay_score(&mut self, opened: Option<(Score, PathBuf)>, session: Option<&Session>) {
+        self.player.forget();
+        self.recording.start = None;
+        match (opened, session.and_then(|session| session.score.as_deref())) {
+            (Some((score, path)), _) => {
+                self.desk.lay(score, Some(path));
+                self.conduct.write(Conduct::Seek(0.0));
+            }
+            (None, Some(text)) => match Score::parse(text) {
+                Ok(mut score) => {
+                    // What it named was beside its own file.
+                    let input = session.map(|session| session.input.as_slice()).unwrap_or_default();
+                    score.data =
+                        input.first().filter(|_| input.len() == 1).map(|path| path.to_string_lossy().into_owned());
+                    score.start = None;
+                    self.desk.lay(score, None);
+                    self.desk.open = false; // it is there when it is asked for
+                }
+                Err(error) => self.notices.failed(format!("the score of the session cannot be read: {error}")),
+            },
+            (None, None) => *self.desk = Desk { filming: self.desk.filming.take(), ..Desk::default() },
+        }
     }
 
     fn restore(&mut self, session: &Session) {

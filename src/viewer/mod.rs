@@ -3,7 +3,7 @@
 //! # What flows where
 //!
 //! ```text
-//! files ─► opening (thread) ─► data: take_over ─► live (engine: own threads, or the render graph)
+//! files ─► opening (thread) ─► data: take_over ─► live (engine: own threads, or the render graph) ◄── theatre (scores)
 //!                                 │                  │ snapshots
 //!               session ◄─────────┤                  ▼
 //!                  ▲              └──► painting ──► cloud ──► points (render graph) ──► window, pictures
@@ -34,6 +34,7 @@ mod report;
 mod saving;
 pub(crate) mod scene;
 pub(crate) mod session;
+mod theatre;
 mod window;
 
 pub use autosave::Autosave;
@@ -44,8 +45,9 @@ pub use opening::Opening;
 pub use pace::SlowAdapter;
 pub(crate) use painting::trust_of;
 pub(crate) use saving::PICTURE_KEY;
+pub use saving::Writing;
 
-use crate::args::{Backend, OpenArgs};
+use crate::args::{Backend, OpenArgs, PresentArgs};
 use crate::choice::SettingsFile;
 use crate::error::CommandError;
 use crate::input::Input;
@@ -61,6 +63,7 @@ use inspect::{InspectPlugin, InspectSystems};
 use live::{EnginePlace, LiveEmbedding, LivePlugin};
 use orbit_camera::{OrbitCameraPlugin, OrbitCameraSystems};
 use points::PointsPlugin;
+use score::Score;
 
 /// The order of a frame, in `Update`.
 #[derive(SystemSet, Debug, Clone, PartialEq, Eq, Hash)]
@@ -97,6 +100,10 @@ impl Plugin for ViewerPlugin {
         .init_resource::<insight::Levels>()
         .init_resource::<insight::Clustering>()
         .init_resource::<insight::Explaining>()
+        .init_resource::<theatre::Player>()
+        .init_resource::<theatre::Recording>()
+        .init_resource::<theatre::Filming>()
+        .init_resource::<theatre::Notes>()
         // What was opened is shown in the same frame, and saved as it is shown.
         .configure_sets(Update, (ViewerSystems::Open, ViewerSystems::Show, ViewerSystems::Write).chain())
         .configure_sets(
@@ -108,8 +115,11 @@ impl Plugin for ViewerPlugin {
         .add_systems(
             Update,
             (
-                (opening::begin_opening, opening::finish_opening, data::take_over, insight::dive_and_rise)
-                    .chain() // asked for, read, gone over to
+                (
+                    (opening::begin_opening, opening::finish_opening, data::take_over, insight::dive_and_rise),
+                    (theatre::conduct, theatre::play_score, theatre::tell_notes),
+                )
+                    .chain() // asked for, read, gone over to, steered
                     .in_set(ViewerSystems::Open),
                 (
                     (insight::select_found, insight::select_categories, insight::find_clusters),
@@ -118,7 +128,7 @@ impl Plugin for ViewerPlugin {
                 )
                     .chain() // selected, painted, told
                     .in_set(ViewerSystems::Show),
-                (saving::save_what_is_asked, saving::write_pictures, saving::hear_writing)
+                (saving::save_what_is_asked, saving::write_pictures, saving::hear_writing, theatre::hear_filming)
                     .chain()
                     .in_set(ViewerSystems::Write),
             ),
@@ -126,7 +136,8 @@ impl Plugin for ViewerPlugin {
         .add_systems(
             PostUpdate,
             (pace::choose_share, window::focus_points).chain().after(OrbitCameraSystems::Motion), // the camera has moved
-        );
+        )
+        .add_systems(Last, theatre::write_down); // all that happens in a frame has happened
         if let Some(render_app) = app.get_sub_app_mut(RenderApp) {
             render_app.add_systems(
                 Render,
@@ -149,7 +160,7 @@ fn add_window_systems(app: &mut App) {
             Update,
             (window::keep_title, window::keep_full_screen, autosave::save_by_itself).in_set(ViewerSystems::Write),
         )
-        .add_systems(Last, (autosave::clean_up, pace::hold_frame_rate).chain()); // whoever leaves need not wait
+        .add_systems(Last, (autosave::clean_up.after(theatre::write_down), pace::hold_frame_rate).chain()); // whoever leaves need not wait
 }
 
 /// Opens the window and runs until it is closed.
@@ -157,6 +168,24 @@ fn add_window_systems(app: &mut App) {
 /// # Errors
 /// If a flag makes no sense, or the window had to be given up.
 pub(crate) fn run(args: &OpenArgs) -> Result<(), CommandError> {
+    run_with(args, None)
+}
+
+/// Opens the window and presents a score in it until it is closed.
+///
+/// # Errors
+/// If the score or a flag makes no sense, or the window had to be given up.
+pub(crate) fn present(args: &PresentArgs) -> Result<(), CommandError> {
+    let score = Score::read(&args.score)?;
+    let files = if args.input.is_empty() { vec![args.score.clone()] } else { args.input.clone() };
+    if args.input.is_empty() && score.data.is_none() && score.start.is_none() {
+        return Err(CommandError::Score("the score names no data: name it behind the score".to_owned()));
+    }
+    let open = OpenArgs { files, backend: args.backend.clone(), loader: args.loader.clone(), ..OpenArgs::default() };
+    run_with(&open, Some(args))
+}
+
+fn run_with(args: &OpenArgs, present: Option<&PresentArgs>) -> Result<(), CommandError> {
     let input = if args.files.is_empty() { Input::Demo } else { Input::of(&args.files) };
     let backend = crate::backend::Wish::of(&args.backend)?;
     let choice = Choice {
@@ -181,9 +210,17 @@ pub(crate) fn run(args: &OpenArgs) -> Result<(), CommandError> {
     add_window_systems(&mut app);
     report::add(&mut app)?;
     let failure = window::end_in_order_when_the_device_is_lost(&mut app);
+    if let Some(present) = present {
+        app.insert_resource(theatre::Notes(!present.no_notes));
+        app.world_mut().resource_mut::<theatre::Player>().awaited = Some(present.kiosk);
+        if !present.input.is_empty() {
+            let score = (Score::read(&present.score)?, present.score.clone());
+            app.world_mut().resource_mut::<OpenData>().arrived_score = Some(score);
+        }
+    }
     let mut opening = app.world_mut().resource_mut::<Opening>();
     match &args.restore {
-        Some(path) => opening.restore(path.clone()),
+        Some(path) => opening.restore(path.clone(), choice.load),
         None => opening.begin(input, choice.load),
     }
     match app.run() {

@@ -3,11 +3,13 @@
 use super::carried;
 use super::data::{Choice, OpenData};
 use super::session::{Saved, Session, SessionError, is_session};
+use super::theatre::{Ground, is_score, read_score};
 use crate::error::CommandError;
 use crate::input::Input;
 use bevy::ecs::prelude::{MessageReader, Res, ResMut, Resource};
 use controls::{DataCard, Loading, Notices, Request};
 use dataset::{Dataset, LoadOptions, Phase, Progress};
+use score::Score;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +28,22 @@ pub struct Read {
     pub session: Option<PathBuf>,
     /// What it shall look like, where that is known without positions.
     pub view: Option<Session>,
+    /// What is to be played on it, and where that lies.
+    pub score: Option<(Score, PathBuf)>,
+}
+
+/// What came of reading.
+pub enum Arrived {
+    /// Data to go over to.
+    Data(Box<Read>),
+    /// A score for the data that is open.
+    Score(Score, PathBuf),
+}
+
+impl From<Read> for Arrived {
+    fn from(read: Read) -> Self {
+        Self::Data(Box::new(read))
+    }
 }
 
 /// A file that is being opened.
@@ -37,7 +55,7 @@ pub struct Opening {
 struct UnderWay {
     name: String,
     progress: Arc<Mutex<Option<Progress>>>,
-    outcome: Mutex<Receiver<Result<Box<Read>, CommandError>>>,
+    outcome: Mutex<Receiver<Result<Arrived, CommandError>>>,
 }
 
 impl Opening {
@@ -46,23 +64,23 @@ impl Opening {
         self.read_on_a_thread(short_name(&input), move |report| read(input, load, report));
     }
 
-    /// Begins to take up the state that a file carries: a session, a picture, a movie, or a table of coordinates.
-    pub fn restore(&mut self, path: PathBuf) {
+    /// Begins to take up the state that a file carries: a session, a score, a picture, a movie, or a table of coordinates.
+    pub fn restore(&mut self, path: PathBuf, load: LoadOptions) {
         let name = short_name(&Input::of(std::slice::from_ref(&path)));
-        self.read_on_a_thread(name, move |report| restore(&path, report));
+        self.read_on_a_thread(name, move |report| restore(&path, &load, report));
     }
 
     fn read_on_a_thread(
         &mut self,
         name: String,
-        read: impl FnOnce(Report<'_>) -> Result<Read, CommandError> + Send + 'static,
+        read: impl FnOnce(Report<'_>) -> Result<Arrived, CommandError> + Send + 'static,
     ) {
         let progress = Arc::new(Mutex::new(None));
         let (done, outcome) = channel();
         let heard = Arc::clone(&progress);
         std::thread::spawn(move || {
             let report = |progress: Progress| *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
-            let _ = done.send(read(&report).map(Box::new)); // nobody may be waiting any more
+            let _ = done.send(read(&report)); // nobody may be waiting any more
         });
         self.under_way = Some(UnderWay { name, progress, outcome: Mutex::new(outcome) });
     }
@@ -97,7 +115,7 @@ impl Opening {
     }
 
     /// What came of it, once.
-    fn outcome(&mut self) -> Option<Result<Box<Read>, CommandError>> {
+    fn outcome(&mut self) -> Option<Result<Arrived, CommandError>> {
         let received = self.under_way.as_ref()?.outcome.lock().unwrap_or_else(PoisonError::into_inner).try_recv();
         match received {
             Err(TryRecvError::Empty) => None,
@@ -113,36 +131,67 @@ impl Opening {
     }
 }
 
+impl Read {
+    /// Data that nothing else is known of.
+    fn of(input: Input, load: LoadOptions, dataset: Dataset) -> Self {
+        Self { input, load, dataset, saved: None, session: None, view: None, score: None }
+    }
+}
+
 /// Hears how far it has got.
 type Report<'a> = &'a (dyn Fn(Progress) + Sync);
 
-/// Reads data, or what a session, a picture or a movie was made from.
-fn read(input: Input, load: LoadOptions, report: Report<'_>) -> Result<Read, CommandError> {
+/// Reads data, or what a session, a score, a picture or a movie was made from.
+fn read(input: Input, load: LoadOptions, report: Report<'_>) -> Result<Arrived, CommandError> {
     if let Input::Files(paths) = &input
         && let [path] = paths.as_slice()
-        && let Some(restored) = restored(path, report)?
+        && let Some(restored) = restored(path, &load, report)?
     {
         return Ok(restored);
     }
     let dataset = input.read(&load, report).map_err(|error| CommandError::in_input(&input, error))?;
-    Ok(Read { input, load, dataset, saved: None, session: None, view: None })
+    Ok(Read::of(input, load, dataset).into())
 }
 
-/// What a session, a picture or a movie was made from; none if the file is neither.
-fn restored(path: &Path, report: Report<'_>) -> Result<Option<Read>, CommandError> {
+/// What a session, a score, a picture or a movie was made from; none if the file is neither.
+fn restored(path: &Path, load: &LoadOptions, report: Report<'_>) -> Result<Option<Arrived>, CommandError> {
+    if is_score(path) {
+        return Ok(Some(read_for_score(path, load, report)?));
+    }
     if is_session(path) {
         let saved = Saved::read(path)?;
         let read = read_data_of(path, &saved.session, report)?;
-        return Ok(Some(Read { saved: Some(saved), session: Some(path.to_owned()), ..read }));
+        return Ok(Some(Read { saved: Some(saved), session: Some(path.to_owned()), ..read }.into()));
     }
     let Some(session) = carried::of_picture(path)? else { return Ok(None) };
     let read = read_data_of(path, &session, report)?;
-    Ok(Some(Read { view: Some(session), ..read }))
+    Ok(Some(Read { view: Some(session), ..read }.into()))
+}
+
+/// A score, and what it is played on.
+fn read_for_score(path: &Path, load: &LoadOptions, report: Report<'_>) -> Result<Arrived, CommandError> {
+    let (score, ground) = read_score(path)?;
+    let read = match ground {
+        Ground::Open => return Ok(Arrived::Score(score, path.to_owned())),
+        Ground::Start(start) => {
+            let saved = Saved::read(&start)?;
+            let read = read_data_of(&start, &saved.session, report)?;
+            Read { saved: Some(saved), ..read }
+        }
+        Ground::Data(input) => {
+            let dataset = input.read(load, report).map_err(|error| CommandError::in_input(&input, error))?;
+            Read::of(input, load.clone(), dataset)
+        }
+    };
+    if let Some(hash) = &score.hash {
+        check_hash(path, &read.input, hash, &read.dataset.source.hash)?;
+    }
+    Ok(Read { score: Some((score, path.to_owned())), ..read }.into())
 }
 
 /// Takes up the state that any file of ours carries.
-fn restore(path: &Path, report: Report<'_>) -> Result<Read, CommandError> {
-    if let Some(restored) = restored(path, report)? {
+fn restore(path: &Path, load: &LoadOptions, report: Report<'_>) -> Result<Arrived, CommandError> {
+    if let Some(restored) = restored(path, load, report)? {
         return Ok(restored);
     }
     let saved = carried::of_table(path)?;
@@ -152,7 +201,7 @@ fn restore(path: &Path, report: Report<'_>) -> Result<Read, CommandError> {
         let (input, embedding) = (read.input.to_string(), path.to_owned());
         return Err(CommandError::RowCounts { input, embedding, hd: rows, ld: found });
     }
-    Ok(Read { saved: Some(saved), ..read })
+    Ok(Read { saved: Some(saved), ..read }.into())
 }
 
 /// The data that a state is of: the very same bytes.
@@ -161,7 +210,7 @@ fn read_data_of(path: &Path, session: &Session, report: Report<'_>) -> Result<Re
     let load = session.load.clone();
     let dataset = input.read(&load, report).map_err(|error| CommandError::in_input(&input, error))?;
     check_hash(path, &input, &session.input_hash, &dataset.source.hash)?;
-    Ok(Read { input, load, dataset, saved: None, session: None, view: None })
+    Ok(Read::of(input, load, dataset))
 }
 
 fn check_hash(path: &Path, input: &Input, expected: &str, found: &str) -> Result<(), SessionError> {
@@ -214,7 +263,11 @@ pub fn finish_opening(
     let Some(outcome) = opening.outcome() else { return };
     card.loading = None;
     match outcome {
-        Ok(read) => data.arrived = Some(read),
+        Ok(Arrived::Data(read)) => data.arrived = Some(read),
+        Ok(Arrived::Score(_, path)) if data.current.is_none() => {
+            notices.failed(format!("{} names no data: open its data first", path.display()));
+        }
+        Ok(Arrived::Score(score, path)) => data.arrived_score = Some((score, path)),
         Err(error) => notices.failed(full_text(&error)),
     }
 }

@@ -13,16 +13,17 @@ use bevy::camera::Camera;
 use bevy::ecs::message::Messages;
 use bevy::ecs::prelude::{Entity, MessageReader, MessageWriter, Query, Res, ResMut, Resource, With};
 use bevy::ecs::system::SystemParam;
-use colours::count_text;
-use controls::{ColourPanel, DataCard, Explained, Interface, Notices, Request, SelectionCard};
+use colours::{ColourSettings, count_text};
+use controls::{ColourPanel, DataCard, Desk, Explained, Interface, Notices, Request, SelectionCard};
 use dataset::arrow::array::{BooleanArray, UInt32Array};
 use dataset::arrow::compute::take_record_batch;
 use dataset::{Dataset, write_table};
-use inspect::{Selection, ToolSettings};
+use inspect::{Named, Selection, ToolSettings};
 use live::{Activity, LiveEmbedding, QualityWatch, Snapshot};
-use orbit_camera::{CameraSettings, CameraState, OrbitCamera};
+use orbit_camera::{CameraSettings, CameraState, OrbitCamera, Pose};
 use points::PointSettings;
 use points::picture::{Picture, PictureTaken, TakePicture, write_png};
+use selection::Rows;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -47,12 +48,21 @@ pub struct Writing {
     heard: Mutex<Receiver<Outcome>>,
     pictures: Vec<(u64, PathBuf, String)>,
     next_picture: u64,
+    /// Where files go that were given no place; empty is where the program was started.
+    pub folder: PathBuf,
 }
 
 impl Default for Writing {
     fn default() -> Self {
         let (said, heard) = channel();
-        Self { under_way: Arc::default(), said, heard: Mutex::new(heard), pictures: Vec::new(), next_picture: 0 }
+        Self {
+            under_way: Arc::default(),
+            said,
+            heard: Mutex::new(heard),
+            pictures: Vec::new(),
+            next_picture: 0,
+            folder: PathBuf::new(),
+        }
     }
 }
 
@@ -62,7 +72,16 @@ impl Writing {
         self.under_way.load(Ordering::Acquire) > 0
     }
 
-    fn spawn(
+    /// A name beside the user that no file has: nothing is overwritten without being asked for.
+    pub fn free_name(&self, stem: &str, ending: &str) -> PathBuf {
+        let named = |number: u32| match number {
+            1 => self.folder.join(format!("{stem}.{ending}")),
+            number => self.folder.join(format!("{stem}-{number}.{ending}")),
+        };
+        (1..).map(named).find(|path| !path.exists()).unwrap_or_else(|| named(1))
+    }
+
+    pub(crate) fn spawn(
         &self,
         session: Option<(PathBuf, u64)>,
         work: impl FnOnce() -> Result<String, CommandError> + Send + 'static,
@@ -94,6 +113,32 @@ pub struct Sight<'w> {
 }
 
 impl Sight<'_> {
+    pub fn live(&self) -> &LiveEmbedding {
+        &self.live
+    }
+
+    pub fn colours(&self) -> &ColourSettings {
+        &self.colour.settings
+    }
+
+    pub fn looks(&self) -> &PointSettings {
+        &self.looks
+    }
+
+    pub fn pose(&self) -> Pose {
+        self.state.pose
+    }
+
+    /// The rows that are selected.
+    pub fn selected(&self) -> &Arc<Rows> {
+        self.selection.rows()
+    }
+
+    /// The selections that have names.
+    pub fn named(&self) -> &[Named] {
+        self.selection.named()
+    }
+
     /// The session as it is now; none before there is something to see.
     pub fn session(&self, current: &Current) -> Option<Session> {
         let snapshot = self.live.snapshot()?;
@@ -118,6 +163,7 @@ impl Sight<'_> {
             levels: Vec::new(), // as the columns have it
             selections: Vec::new(),
             clusters: current.clusters.clone(),
+            score: None, // as the desk has it
             auc: self.watch.curve().map(|measured| measured.curve.auc),
         })
     }
@@ -141,6 +187,11 @@ impl Sight<'_> {
     }
 }
 
+/// The score on the desk, for a session.
+pub fn score_on(desk: &Desk) -> Option<String> {
+    desk.has_score().then(|| desk.score.to_string())
+}
+
 fn positions(snapshot: &Snapshot) -> Vectors {
     Vectors::from_rows(&snapshot.positions_by_row(), snapshot.dims)
 }
@@ -149,7 +200,7 @@ fn positions(snapshot: &Snapshot) -> Vectors {
 pub fn save_what_is_asked(
     mut requests: MessageReader<Request>,
     data: Res<OpenData>,
-    (sight, known): (Sight, Res<SelectionCard>),
+    (sight, desk, known): (Sight, Res<Desk>, Res<SelectionCard>),
     mut writing: ResMut<Writing>,
     mut notices: ResMut<Notices>,
     cameras: Query<(Entity, &Camera), With<OrbitCamera>>,
@@ -167,16 +218,18 @@ pub fn save_what_is_asked(
         if !asks {
             continue;
         }
-        let Some((current, saved)) = data.current.as_ref().and_then(|current| Some((current, sight.saved(current)?)))
+        let Some((current, mut saved)) =
+            data.current.as_ref().and_then(|current| Some((current, sight.saved(current)?)))
         else {
             notices.failed("there is nothing to save yet");
             continue;
         };
+        saved.session.score = score_on(&desk);
         match request {
             Request::Save(path) => {
                 let before = current.session.clone().filter(|path| !is_autosave(path));
                 let path = path.clone().or(before).map(session_ending);
-                let path = path.unwrap_or_else(|| free_name(&short_file(current), "nevis"));
+                let path = path.unwrap_or_else(|| writing.free_name(&short_file(current), "nevis"));
                 writing.spawn(Some((path.clone(), current.generation)), move || {
                     saved.write(&path)?;
                     Ok(format!("session saved to {}", path.display()))
@@ -198,7 +251,7 @@ pub fn save_what_is_asked(
             Request::Screenshot { path, scale, transparent } => {
                 let Ok((entity, camera)) = cameras.single() else { continue };
                 let Some(size) = camera.physical_target_size() else { continue };
-                let path = path.clone().unwrap_or_else(|| free_name(&short_file(current), "png"));
+                let path = path.clone().unwrap_or_else(|| writing.free_name(&short_file(current), "png"));
                 let (id, scale) = (writing.next_picture, (*scale).clamp(1, 4));
                 writing.next_picture += 1;
                 let text = serde_json::to_string(&saved.session).unwrap_or_default();
@@ -366,17 +419,8 @@ fn session_ending(path: PathBuf) -> PathBuf {
 }
 
 /// The path with an ending, if it has none that says what it is.
-fn with_ending(path: PathBuf, ending: &str) -> PathBuf {
+pub fn with_ending(path: PathBuf, ending: &str) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension(ending) }
-}
-
-/// A name beside the user that no file has: nothing is overwritten without being asked for.
-fn free_name(stem: &str, ending: &str) -> PathBuf {
-    let named = |number: u32| match number {
-        1 => PathBuf::from(format!("{stem}.{ending}")),
-        number => PathBuf::from(format!("{stem}-{number}.{ending}")),
-    };
-    (1..).map(named).find(|path| !path.exists()).unwrap_or_else(|| named(1))
 }
 
 #[cfg(test)]

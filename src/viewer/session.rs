@@ -82,6 +82,9 @@ pub struct Session {
     /// The column of clusters that were found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clusters: Option<String>,
+    /// The score on the desk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<String>,
     /// The last quality that was measured, R_NX AUC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auc: Option<f64>,
@@ -340,6 +343,7 @@ mod tests {
             levels: Vec::new(),
             selections: Vec::new(),
             clusters: None,
+            score: None,
             auc: Some(0.5),
         };
         Saved {

@@ -118,7 +118,7 @@ fn coordinates_and_pictures_bring_their_state_back() {
     let dir = dir_of_blobs(ROWS);
     succeed(dir.path(), &["embed", "in.parquet", "--out", "map.parquet", "--alpha", "0.7", "--iterations", "60"]);
     let mut viewer = Viewer::new();
-    viewer.get_mut::<nevis::viewer::Opening>().restore(dir.path().join("map.parquet"));
+    viewer.get_mut::<nevis::viewer::Opening>().restore(dir.path().join("map.parquet"), dataset::LoadOptions::default());
     viewer.until("the map", |viewer| viewer.get::<LiveEmbedding>().snapshot().is_some());
     viewer.frames(3);
     let (snapshot, table) = (viewer.snapshot(), read(&dir.path().join("map.parquet"), &["x", "y"]));

@@ -22,7 +22,7 @@ pub use dataset::arrow::array::{
 pub use embedding::Settings;
 pub use inspect::{Inspected, Selection};
 pub use live::{Activity, EnginePlace, LiveEmbedding, Snapshot};
-pub use nevis::viewer::ViewerPlugin;
+pub use nevis::viewer::{ViewerPlugin, Writing};
 pub use orbit_camera::{CameraCommand, CameraState, CloudBounds, Pose};
 pub use points::{PointCloud, PointSettings};
 pub use selection::{Combine, Rows};
@@ -91,6 +91,11 @@ impl Viewer {
 
     pub fn ask(&mut self, request: Request) {
         self.0.world_mut().write_message(request);
+    }
+
+    /// Files that are given no place go there.
+    pub fn write_into(&mut self, folder: &Path) {
+        self.get_mut::<Writing>().folder = folder.to_owned();
     }
 
     pub fn frame(&mut self) {

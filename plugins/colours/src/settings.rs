@@ -26,12 +26,12 @@ pub enum ColourBy {
 const COLUMN_PREFIX: &str = "column:";
 
 impl fmt::Display for ColourBy {
-    /// As flags take it: the choice in kebab-case, or the name of the column.
+    /// As flags and scores take it: a word for the choice, or the name of the column.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Uniform => f.write_str("uniform"),
-            Self::NeighbourhoodKept => f.write_str("neighbourhood-kept"),
-            Self::DistanceCorrelation => f.write_str("distance-correlation"),
+            Self::Uniform => f.write_str("none"),
+            Self::NeighbourhoodKept => f.write_str("kept"),
+            Self::DistanceCorrelation => f.write_str("distances"),
             Self::Column(name) if name.parse() == Ok(self.clone()) => f.write_str(name),
             Self::Column(name) => write!(f, "{COLUMN_PREFIX}{name}"),
         }
@@ -40,12 +40,12 @@ impl fmt::Display for ColourBy {
 
 impl FromStr for ColourBy {
     type Err = Infallible;
-    /// Whatever is not one of the other choices is a column; `column:uniform` is the column of that name.
+    /// Whatever is not one of the other choices is a column; `column:none` is the column of that name.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(match text {
-            "uniform" => Self::Uniform,
-            "neighbourhood-kept" => Self::NeighbourhoodKept,
-            "distance-correlation" => Self::DistanceCorrelation,
+            "none" => Self::Uniform,
+            "kept" => Self::NeighbourhoodKept,
+            "distances" => Self::DistanceCorrelation,
             name => Self::Column(name.strip_prefix(COLUMN_PREFIX).unwrap_or(name).to_owned()),
         })
     }
@@ -148,7 +148,7 @@ mod tests {
         for by in [ColourBy::Uniform, ColourBy::NeighbourhoodKept, ColourBy::DistanceCorrelation] {
             assert_eq!(by.to_string().parse(), Ok(by));
         }
-        for name in ["label", "uniform", "column:x", ""] {
+        for name in ["label", "none", "column:x", ""] {
             assert_eq!(column(name).to_string().parse(), Ok(column(name)), "{name:?}");
         }
         assert_eq!(column("label").to_string(), "label");

@@ -1,5 +1,6 @@
 //! Choosing files, in a window of our own: the same on every desktop, and on none.
 
+use crate::desk::Conduct;
 use crate::model::{Interface, Request};
 use bevy::ecs::prelude::{MessageWriter, Res, ResMut, Resource, Result};
 use bevy_egui::EguiContexts;
@@ -15,6 +16,8 @@ enum Purpose {
     ExportSelection,
     ExportTables,
     Screenshot,
+    Score,
+    Movie,
 }
 
 /// The dialog, and what it is open for.
@@ -29,17 +32,20 @@ pub struct Dialogs {
 /// Frames that a key needs to be forgotten.
 const A_MOMENT: u8 = 2;
 
-const DATA: [&str; 7] = ["parquet", "arrow", "feather", "ipc", "arrows", "csv", "nevis"];
+const DATA: [&str; 8] = ["parquet", "arrow", "feather", "ipc", "arrows", "csv", "nevis", "score"];
 
 impl Default for Dialogs {
     fn default() -> Self {
         let dialog = FileDialog::new()
-            .add_file_filter_extensions("data and sessions", DATA.to_vec())
+            .add_file_filter_extensions("data, sessions and scores", DATA.to_vec())
             .add_save_extension("session", "nevis")
             .add_save_extension("Parquet", "parquet")
             .add_save_extension("Arrow", "arrow")
             .add_save_extension("CSV", "csv")
             .add_save_extension("PNG picture", "png")
+            .add_save_extension("score", "score")
+            .add_save_extension("MP4 movie", "mp4")
+            .add_save_extension("GIF", "gif")
             .title("Choose a file")
             .default_size([640.0, 420.0])
             .anchor(Align2::CENTER_CENTER, [0.0, 0.0]);
@@ -51,7 +57,7 @@ impl Dialogs {
     /// Asks for files to open.
     pub fn open(&mut self) {
         self.purpose = Purpose::Open;
-        self.dialog.config_mut().default_file_filter = Some("data and sessions".to_owned());
+        self.dialog.config_mut().default_file_filter = Some("data, sessions and scores".to_owned());
         self.frames_until_open = A_MOMENT;
     }
 
@@ -78,6 +84,16 @@ impl Dialogs {
     /// Asks where to save a picture.
     pub fn screenshot(&mut self, data: &str) {
         self.ask(Purpose::Screenshot, "PNG picture", &format!("{data}.png"));
+    }
+
+    /// Asks where to write the score.
+    pub fn score(&mut self, data: &str) {
+        self.ask(Purpose::Score, "score", &format!("{data}.score"));
+    }
+
+    /// Asks where to write the movie.
+    pub fn movie(&mut self, data: &str) {
+        self.ask(Purpose::Movie, "MP4 movie", &format!("{data}.mp4"));
     }
 
     fn ask(&mut self, purpose: Purpose, extension: &str, name: &str) {
@@ -114,6 +130,7 @@ pub fn draw_dialogs(
     mut dialogs: ResMut<Dialogs>,
     interface: Res<Interface>,
     mut requests: MessageWriter<Request>,
+    mut conduct: MessageWriter<Conduct>,
 ) -> Result {
     if !dialogs.is_open() {
         return Ok(());
@@ -126,7 +143,15 @@ pub fn draw_dialogs(
         requests.write(Request::Open(paths));
     }
     if let Some(path) = dialogs.dialog.take_picked() {
-        requests.write(match purpose {
+        let request = match purpose {
+            Purpose::Score => {
+                conduct.write(Conduct::Save(Some(path)));
+                return Ok(());
+            }
+            Purpose::Movie => {
+                conduct.write(Conduct::Movie(path));
+                return Ok(());
+            }
             Purpose::Open => Request::Open(vec![path]),
             Purpose::Save => Request::Save(Some(path)),
             Purpose::Export => Request::Export(path),
@@ -137,7 +162,8 @@ pub fn draw_dialogs(
                 scale: interface.screenshot_scale,
                 transparent: interface.screenshot_transparent,
             },
-        });
+        };
+        requests.write(request);
     }
     Ok(())
 }

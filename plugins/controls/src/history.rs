@@ -1,5 +1,6 @@
 //! Undo and redo of everything that is set: the embedding, its colours, its looks, and what is selected.
 
+use crate::desk::Desk;
 use crate::model::{ColourPanel, Notices};
 use bevy::ecs::prelude::{Res, ResMut, Resource, Result};
 use bevy_egui::EguiContexts;
@@ -8,6 +9,7 @@ use embedding::Settings;
 use inspect::Selection;
 use live::LiveEmbedding;
 use points::PointSettings;
+use score::Score;
 use selection::Rows;
 use std::sync::Arc;
 
@@ -22,6 +24,8 @@ pub struct Steered {
     pub looks: PointSettings,
     /// The rows that are selected.
     pub selected: Arc<Rows>,
+    /// The score on the desk.
+    pub score: Arc<Score>,
 }
 
 /// Steps that are remembered.
@@ -112,7 +116,7 @@ pub fn remember(
     mut live: ResMut<LiveEmbedding>,
     mut colour: ResMut<ColourPanel>,
     mut looks: ResMut<PointSettings>,
-    mut selection: ResMut<Selection>,
+    (mut selection, mut desk): (ResMut<Selection>, ResMut<Desk>),
     mut notices: ResMut<Notices>,
     card: Res<crate::model::DataCard>,
 ) -> Result {
@@ -125,7 +129,11 @@ pub fn remember(
         colours: colour.settings.clone(),
         looks: looks.clone(),
         selected: Arc::clone(selection.rows()),
+        score: Arc::clone(&desk.score),
     };
+    if desk.steering {
+        history.fresh = true; // what a score does is no step of the user's
+    }
     history.see(&now, resting);
     let Some(wanted) = history.fulfil() else { return Ok(()) };
     if let Err(error) = live.set_settings(wanted.settings) {
@@ -137,6 +145,10 @@ pub fn remember(
     looks.set_if_neq(wanted.looks);
     if *selection.rows() != wanted.selected && selection.rows().len() == wanted.selected.len() {
         selection.set(wanted.selected);
+    }
+    if desk.score != wanted.score {
+        desk.score = wanted.score;
+        desk.choose(None);
     }
     Ok(())
 }
@@ -153,6 +165,7 @@ mod tests {
             colours: ColourSettings::default(),
             looks: PointSettings::default(),
             selected: Arc::new(Rows::none(3)),
+            score: Arc::default(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Keys. One table serves the keyboard, the menu and the help.
 
+use crate::desk::{Conduct, Desk, Doing};
 use crate::dialogs::Dialogs;
 use crate::history::History;
 use crate::model::{DataCard, Interface, Request, SelectionCard, ZOOM};
@@ -103,6 +104,20 @@ pub enum Deed {
     ExportSelection,
     /// Write the tables of the explanation.
     ExportTables,
+    /// Write down what happens, or end that.
+    Record,
+    /// Open or close the timeline.
+    Timeline,
+    /// Present the score.
+    Present,
+    /// Take the chosen cue away.
+    DeleteCue,
+    /// Write the score where it came from.
+    SaveScore,
+    /// Write the score somewhere.
+    SaveScoreAs,
+    /// Make a movie of the score.
+    Movie,
     /// Close what is open, stop what goes on.
     LetGo,
 }
@@ -141,7 +156,7 @@ const fn shift(key: KeyCode, shown: &'static str, deed: Deed, words: &'static st
 }
 
 /// All of them, in the order of the help.
-pub const SHORTCUTS: [Shortcut; 46] = [
+pub const SHORTCUTS: [Shortcut; 50] = [
     key(KeyCode::Space, "Space", Deed::Pause, "pause or go on"),
     key(KeyCode::Period, ".", Deed::Step, "one iteration (while paused)"),
     key(KeyCode::KeyS, "S", Deed::Settle, "settle: let the motion die away"),
@@ -174,6 +189,10 @@ pub const SHORTCUTS: [Shortcut; 46] = [
     key(KeyCode::Tab, "Tab", Deed::Panels, "hide or show the panels"),
     key(KeyCode::F11, "F11", Deed::FullScreen, "full screen"),
     key(KeyCode::KeyP, "P", Deed::Screenshot, "save a picture of the cloud"),
+    key(KeyCode::KeyC, "C", Deed::Record, "record what happens, or stop"),
+    shift(KeyCode::KeyC, "Shift C", Deed::Timeline, "timeline"),
+    key(KeyCode::F5, "F5", Deed::Present, "present the score (Space, arrows; F freezes)"),
+    key(KeyCode::Delete, "Delete", Deed::DeleteCue, "delete the chosen cue"),
     ctrl(KeyCode::KeyO, "Ctrl O", Deed::Open, "open a file"),
     ctrl(KeyCode::KeyS, "Ctrl S", Deed::Save, "save the session"),
     ctrl_shift(KeyCode::KeyS, "Ctrl Shift S", Deed::SaveAs, "save the session elsewhere"),
@@ -222,6 +241,8 @@ pub struct Hands<'w> {
     inspected: ResMut<'w, Inspected>,
     tools: ResMut<'w, ToolSettings>,
     selected: ResMut<'w, SelectionCard>,
+    desk: ResMut<'w, Desk>,
+    conduct: MessageWriter<'w, Conduct>,
     views: MessageWriter<'w, CameraCommand>,
     requests: MessageWriter<'w, Request>,
 }
@@ -290,6 +311,13 @@ impl Hands<'_> {
             Deed::FindClusters => self.ask(Request::FindClusters),
             Deed::ExportSelection => self.dialogs.export_selection(&self.card.name),
             Deed::ExportTables => self.dialogs.export_tables(&self.card.name),
+            Deed::Record => self.conduct(Conduct::Record),
+            Deed::Timeline => self.desk.open = !self.desk.open,
+            Deed::Present => self.conduct(Conduct::Present),
+            Deed::DeleteCue => self.desk.delete_chosen(),
+            Deed::SaveScore if self.desk.path.is_some() => self.conduct(Conduct::Save(None)),
+            Deed::SaveScore | Deed::SaveScoreAs => self.dialogs.score(&self.card.name),
+            Deed::Movie => self.dialogs.movie(&self.card.name),
             Deed::LetGo => self.let_go(),
         }
     }
@@ -342,6 +370,8 @@ impl Hands<'_> {
             self.interface.help = false;
         } else if self.card.loading.is_some() {
             self.ask(Request::CancelOpening);
+        } else if self.desk.is_played() {
+            self.conduct(Conduct::Leave);
         } else if self.camera.fly {
             self.look(CameraCommand::ToggleFly);
         } else if self.tools.tool != Tool::Point {
@@ -355,6 +385,10 @@ impl Hands<'_> {
 
     fn zoom(&mut self, factor: f32) {
         self.interface.zoom = (self.interface.zoom * factor).clamp(*ZOOM.start(), *ZOOM.end());
+    }
+
+    fn conduct(&mut self, what: Conduct) {
+        self.conduct.write(what);
     }
 
     fn look(&mut self, command: CameraCommand) {
@@ -405,6 +439,21 @@ impl Held {
     }
 }
 
+/// What a key means while a score is played or presented; clickers send the keys of pages.
+fn presenting(key: KeyCode, doing: Doing) -> Option<Conduct> {
+    match (doing, key) {
+        (Doing::Presenting, KeyCode::Space | KeyCode::ArrowRight | KeyCode::PageDown | KeyCode::Enter) => {
+            Some(Conduct::Next)
+        }
+        (Doing::Presenting, KeyCode::ArrowLeft | KeyCode::PageUp | KeyCode::Backspace) => Some(Conduct::Previous),
+        (Doing::Presenting, KeyCode::Home) => Some(Conduct::Seek(0.0)),
+        (Doing::Presenting, KeyCode::KeyF) => Some(Conduct::Freeze),
+        (Doing::Presenting, KeyCode::F5 | KeyCode::Escape) => Some(Conduct::Leave),
+        (Doing::Playing, KeyCode::Space) => Some(Conduct::Play),
+        _ => None,
+    }
+}
+
 /// Does what keys ask for, unless they are for a field of text or a dialog; while flying, letters steer. Keys are taken
 /// in the order they were pressed: on a slow machine a whole chord may fall into one frame.
 pub fn press_keys(
@@ -423,6 +472,10 @@ pub fn press_keys(
         // What follows the key of the search is meant for its field, which gets the keys in the next frame.
         let elsewhere = elsewhere || hands.selected.focus_search;
         if held.hear(key.key_code, down) || !down || key.repeat || elsewhere {
+            continue;
+        }
+        if let Some(what) = presenting(key.key_code, hands.desk.doing) {
+            hands.conduct(what);
             continue;
         }
         let Some(deed) = held.deed(key.key_code) else { continue };

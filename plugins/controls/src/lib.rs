@@ -7,8 +7,9 @@
 //! QualityWatch  ─┤                                 ├─► ColourPanel.settings, PointSettings, CameraSettings
 //! DataCard      ─┼─► draw_interface (egui, once) ──┼─► CameraCommand (frame, views, turntable)
 //! Inspected     ─┤        ▲                        ├─► Selection, ToolSettings, Inspected
-//! ColourPanel   ─┤        │                        └─► Request (open, save, export, search, dive: the application's work)
-//! Notices       ─┘        │ press_keys
+//! ColourPanel   ─┤        │                        ├─► Request (open, save, export, search, dive: the application's work)
+//! Desk          ─┤        │                        ├─► Desk::score (the timeline)
+//! Notices       ─┘        │ press_keys             └─► Conduct (record, play, present: the application's work too)
 //! ```
 //!
 //! Panels change settings where they live; there is no second copy. Whatever needs files or threads is a [`Request`]
@@ -17,6 +18,7 @@
 //! The cloud is the hero: panels stand left and right of it and hide with one key; [`orbit_camera::ViewInsets`] tells
 //! the camera which part of the window is free.
 
+pub mod desk;
 pub mod dialogs;
 pub mod history;
 mod images;
@@ -29,6 +31,7 @@ pub mod theme;
 mod ties;
 pub mod widgets;
 
+pub use desk::{Conduct, Desk, Doing};
 pub use model::{
     Announce, CentroidLabel, CentroidLabels, ColourPanel, DataCard, Explained, InspectorCard, Interface, Loading,
     Notices, Request, RowCard, RowImage, SelectionCard,
@@ -62,9 +65,11 @@ impl Plugin for ControlsPlugin {
             .init_resource::<Notices>()
             .init_resource::<InspectorCard>()
             .init_resource::<SelectionCard>()
+            .init_resource::<Desk>()
             .init_resource::<history::History>()
             .init_resource::<dialogs::Dialogs>()
             .add_message::<Request>()
+            .add_message::<Conduct>()
             .add_systems(Update, keys::press_keys.in_set(ControlsSystems::Keys))
             .add_systems(
                 EguiPrimaryContextPass,

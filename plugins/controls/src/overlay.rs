@@ -1,5 +1,6 @@
 //! What lies over the cloud: names, notices, the states that need words, and the help.
 
+use crate::desk::{Desk, Doing, clock};
 use crate::keys::{MOUSE, SHORTCUTS};
 use crate::model::{Announce, CentroidLabels, DataCard, Interface, Loading, Notices, Request, SelectionCard};
 use crate::theme::Theme;
@@ -7,9 +8,10 @@ use bevy::camera::Camera;
 use bevy::ecs::prelude::{MessageWriter, Query, Res, ResMut, Result, With};
 use bevy::transform::components::GlobalTransform;
 use bevy_egui::EguiContexts;
+use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{
-    Align2, Area, Button, Color32, Context, FontId, Frame, Grid, Id, Key, LayerId, Margin, Order, ProgressBar, Rect,
-    RichText, Sense, Stroke, Ui, Vec2, pos2, vec2,
+    Align, Align2, Area, Button, Color32, Context, FontId, Frame, Grid, Id, Key, LayerId, Margin, Order, ProgressBar,
+    Rect, RichText, Sense, Stroke, Ui, Vec2, pos2, vec2,
 };
 use colours::count_text;
 use live::LiveEmbedding;
@@ -27,7 +29,7 @@ pub fn draw_overlay(
     looks: Res<PointSettings>,
     insets: Res<ViewInsets>,
     live: Res<LiveEmbedding>,
-    (labels, selected): (Res<CentroidLabels>, Res<SelectionCard>),
+    (labels, selected, desk): (Res<CentroidLabels>, Res<SelectionCard>, Res<Desk>),
     cameras: Query<(&Camera, &GlobalTransform), With<OrbitCamera>>,
     mut requests: MessageWriter<Request>,
 ) -> Result {
@@ -58,10 +60,23 @@ pub fn draw_overlay(
     if let Some(restorable) = &card.restorable {
         restore_card(&context, &theme, free, restorable, &mut requests);
     }
+    if let Some(caption) = &desk.caption {
+        draw_caption(&context, &theme, free, caption);
+    }
+    if desk.doing == Doing::Recording && !interface.panels {
+        let words = format!("⏺ {}", clock(desk.time));
+        let painter = context.layer_painter(LayerId::new(Order::Middle, Id::new("recording")));
+        let place = free.right_top() + vec2(-14.0, 10.0);
+        painter.text(place, Align2::RIGHT_TOP, words, FontId::monospace(13.0), theme.error);
+    }
     show_notices(&context, &theme, free, &mut notices);
-    if live.is_paused() && !card.name.is_empty() {
+    if desk.is_played() {
+        if desk.frozen {
+            mark(&context, &theme, free, "frozen · F goes on");
+        }
+    } else if live.is_paused() && !card.name.is_empty() {
         mark(&context, &theme, free, "paused · Space goes on");
-    } else if interface.hint && !card.name.is_empty() {
+    } else if interface.hint && !card.name.is_empty() && desk.caption.is_none() {
         hint(&context, &theme, free, &mut interface);
     }
     if interface.help {
@@ -88,6 +103,24 @@ fn crumbs(context: &Context, theme: &Theme, free: Rect, levels: &[String], reque
             });
         });
     });
+}
+
+/// Height of a caption's letters, as a share of the free part's: as in movies.
+const CAPTION: f32 = 0.055;
+
+/// Large type at the foot of the picture.
+fn draw_caption(context: &Context, theme: &Theme, free: Rect, words: &str) {
+    let painter = context.layer_painter(LayerId::new(Order::Middle, Id::new("caption"))).with_clip_rect(free);
+    let height = (CAPTION * free.height()).max(14.0);
+    let (letters, shadow) = if theme.light { (theme.text, Color32::WHITE) } else { (Color32::WHITE, Color32::BLACK) };
+    let mut job = LayoutJob::simple(words.to_owned(), FontId::proportional(height), letters, 0.86 * free.width());
+    job.halign = Align::Center;
+    let galley = painter.layout_job(job);
+    let place = free.center_bottom() - vec2(0.0, galley.size().y + 0.9 * height);
+    for offset in [vec2(-0.06, 0.06), vec2(0.06, 0.06), vec2(0.0, -0.04)] {
+        painter.galley_with_override_text_color(place + offset * height, galley.clone(), shadow.gamma_multiply(0.45));
+    }
+    painter.galley(place, galley, letters);
 }
 
 /// Names at the middle of their points; the larger first, and none over another.

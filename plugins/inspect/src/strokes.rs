@@ -12,11 +12,11 @@ use selection::{Combine, Region, Rows};
 use std::sync::Arc;
 
 /// Selects what lies in a lasso or box that was drawn: points whose middle is in it, and of which something is seen
-/// unless covered ones are wanted too.
+/// unless covered ones are wanted too. A flat map has no behind: there, all count.
 pub(crate) fn select_by_strokes(
     mut gestures: MessageReader<Gesture>,
     mut stroke: ResMut<Stroke>,
-    tools: Res<ToolSettings>,
+    (tools, bounds): (Res<ToolSettings>, Res<CloudBounds>),
     eyes: Eyes,
     mut selection: ResMut<Selection>,
 ) {
@@ -26,7 +26,7 @@ pub(crate) fn select_by_strokes(
         let Some(region) = region_of(&stroke, scale).filter(Region::is_large_enough) else { continue };
         let region = region.prepared();
         let points = eyes.look_at_all(|looker| {
-            let seen = if tools.through { Vec::new() } else { looker.visible() };
+            let seen = if tools.through || bounds.flat { Vec::new() } else { looker.visible() };
             let places = looker.on_screen();
             let inside = |point: &usize| places[*point].is_finite() && region.contains(places[*point].to_array());
             let all: Vec<usize> = (0..places.len()).into_par_iter().filter(inside).collect();

@@ -36,7 +36,8 @@ pub enum Activity {
 pub struct LiveEmbedding {
     /// Where the next data will run.
     pub place: EnginePlace,
-    /// Iterations a frame (≥ 1), or as many as there is time for. Few make the motion slow enough to watch.
+    /// Iterations a frame, or as many as there is time for. Few make the motion slow enough to watch; those that a frame
+    /// had no time for are not made up for later.
     pub iterations_per_frame: Option<u32>,
     run: Option<Run>,
     /// Data that is being laid out while the run before it is still to be seen.
@@ -45,6 +46,7 @@ pub struct LiveEmbedding {
     paused: bool,
     wants_lists: bool,
     latest: Option<Arc<Snapshot>>,
+    acted: Vec<Action>,
     error: Option<String>,
     threads: usize,
 }
@@ -68,6 +70,7 @@ impl LiveEmbedding {
             paused: false,
             wants_lists: false,
             latest: None,
+            acted: Vec::new(),
             error: None,
             threads,
         }
@@ -118,8 +121,17 @@ impl LiveEmbedding {
         Ok(())
     }
 
+    /// What was done to the embedding since the last [`poll`](Self::poll).
+    #[must_use]
+    pub fn acted(&self) -> &[Action] {
+        &self.acted
+    }
+
     /// Does something to the embedding.
     pub fn act(&mut self, action: Action) {
+        if self.run.is_some() {
+            self.acted.push(action);
+        }
         match &mut self.run {
             Some(Run::Native(worker)) => worker.send(Command::Act(action)),
             Some(Run::Device(device)) => device.act(action),
@@ -148,8 +160,9 @@ impl LiveEmbedding {
 
     /// Changes how many iterations a frame runs.
     pub fn set_iterations_per_frame(&mut self, iterations: Option<u32>) {
-        if iterations != self.iterations_per_frame {
-            self.iterations_per_frame = iterations;
+        let was_free = self.is_free();
+        self.iterations_per_frame = iterations;
+        if self.is_free() != was_free {
             self.set_paused(self.paused);
         }
     }
@@ -212,8 +225,12 @@ impl LiveEmbedding {
         if self.next.is_some() {
             self.go_over(gpu.as_deref_mut());
         }
+        self.acted.clear();
         if let (Some(iterations), false) = (self.iterations_per_frame, self.paused) {
-            self.grant(iterations, gpu.as_deref());
+            match &mut self.run {
+                Some(Run::Native(worker)) => worker.send(Command::Pace(iterations)),
+                _ => self.grant(iterations, gpu.as_deref()),
+            }
         }
         let Some(run) = &mut self.run else { return false }; // no data yet
         match run.poll(gpu) {

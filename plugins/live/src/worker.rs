@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Free(bool),
     /// Run so many iterations although not free.
     Grant(u32),
+    /// So many for a frame, although not free: what frames before had no time for is forgotten but for as many again.
+    Pace(u32),
     /// Copy lists of neighbours into the snapshots, or stop doing so.
     Lists(bool),
 }
@@ -180,6 +182,7 @@ impl<'a> Life<'a> {
                 self.rate = Rate::new();
             }
             Command::Grant(iterations) => self.granted = self.granted.saturating_add(iterations),
+            Command::Pace(iterations) => self.granted = self.granted.min(iterations).saturating_add(iterations),
             Command::Lists(true) => self.lists = self.lists.take().or(Some(None)),
             Command::Lists(false) => self.lists = None,
         }

@@ -1,6 +1,7 @@
 //! The bar: menus, what is open, and how fast it goes.
 
 use super::Steering;
+use crate::desk::{Conduct, Doing};
 use crate::keys::{Deed, shown};
 use crate::model::Request;
 use crate::theme::Theme;
@@ -9,6 +10,7 @@ use colours::count_text;
 use inspect::Tool;
 use live::Activity;
 use orbit_camera::StandardView;
+use score::Take;
 
 pub fn show(ui: &mut Ui, theme: &Theme, steering: &mut Steering, deeds: &mut Vec<Deed>, frame_seconds: f32) {
     MenuBar::new().ui(ui, |ui| {
@@ -19,6 +21,7 @@ pub fn show(ui: &mut Ui, theme: &Theme, steering: &mut Steering, deeds: &mut Vec
         });
         ui.menu_button("Select", |ui| select(ui, deeds));
         ui.menu_button("View", |ui| view(ui, deeds));
+        ui.menu_button("Record", |ui| record(ui, steering, deeds));
         ui.menu_button("Help", |ui| item(ui, deeds, "Keys and mouse", Deed::Help));
         ui.add_space(12.0);
         title(ui, theme, steering);
@@ -110,6 +113,28 @@ fn view(ui: &mut Ui, deeds: &mut Vec<Deed>) {
     item(ui, deeds, "Larger text", Deed::Larger);
     item(ui, deeds, "Smaller text", Deed::Smaller);
     item(ui, deeds, "Usual text", Deed::UsualSize);
+}
+
+fn record(ui: &mut Ui, steering: &mut Steering, deeds: &mut Vec<Deed>) {
+    let recording = steering.desk.doing == Doing::Recording;
+    ui.add_enabled_ui(!steering.card.name.is_empty(), |ui| {
+        item(ui, deeds, if recording { "Stop recording" } else { "Record" }, Deed::Record);
+        item(ui, deeds, "Timeline", Deed::Timeline);
+        ui.separator();
+        for take in Take::ALL {
+            let words = format!("Take: {take}");
+            if ui.add_enabled(!recording, Button::new(words)).on_hover_text(take.about()).clicked() {
+                steering.conduct.write(Conduct::Take(take));
+                ui.close();
+            }
+        }
+        ui.separator();
+        ui.add_enabled_ui(steering.desk.has_score() && !recording, |ui| {
+            item(ui, deeds, "Present", Deed::Present);
+            item(ui, deeds, "Save the score…", Deed::SaveScoreAs);
+            item(ui, deeds, "Make a movie…", Deed::Movie);
+        });
+    });
 }
 
 /// What is open: name, rows and dimensions.

@@ -150,6 +150,9 @@ fn choices(ui: &mut Ui, settings: &mut Settings, deeds: &mut Vec<Deed>) {
 
 /// Iterations a frame: as many as there is time for, or few enough to watch.
 fn pace(ui: &mut Ui, steering: &mut Steering) {
+    if steering.desk.is_played() {
+        return; // the score says
+    }
     let mut pace = steering.live.iterations_per_frame;
     ui.horizontal(|ui| {
         let effect = "How fast the cloud forms: as fast as the machine can, or so many iterations a frame, slow enough \

@@ -7,8 +7,10 @@ mod inspector;
 mod looks;
 mod quality;
 mod selection;
+mod timeline;
 mod why;
 
+use crate::desk::{Conduct, Desk, Doing};
 use crate::keys::{Deed, Hands};
 use crate::model::{ColourPanel, DataCard, InspectorCard, Interface, Request, SelectionCard};
 use crate::theme::{BAR_HEIGHT, PANEL_WIDTH, Theme};
@@ -18,7 +20,7 @@ use bevy_egui::EguiContexts;
 use bevy_egui::egui::{Frame, LayerId, Margin, Panel, ScrollArea, Ui, UiBuilder};
 use inspect::{Growing, Inspected, Selection, Stroke, ToolSettings};
 use live::{LiveEmbedding, QualityWatch};
-use orbit_camera::{CameraCommand, CameraSettings, ViewInsets};
+use orbit_camera::{CameraCommand, CameraSettings, CameraState, ViewInsets};
 use points::PointSettings;
 use std::time::Instant;
 
@@ -56,12 +58,18 @@ pub struct Steering<'w> {
     pub stroke: Res<'w, Stroke>,
     /// The cluster that was selected last.
     pub growing: Res<'w, Growing>,
+    /// The score, and what is done with it.
+    pub desk: ResMut<'w, Desk>,
+    /// Where the cloud is seen from.
+    pub view: Res<'w, CameraState>,
     /// The part of the window that is free.
     pub insets: ResMut<'w, ViewInsets>,
     /// To the camera.
     pub views: MessageWriter<'w, CameraCommand>,
     /// To the application.
     pub requests: MessageWriter<'w, Request>,
+    /// To whoever plays scores.
+    pub conduct: MessageWriter<'w, Conduct>,
 }
 
 /// Smoothed time of a frame, in seconds, by the real clock.
@@ -105,6 +113,14 @@ pub fn draw_panels(
         });
         insets.top = BAR_HEIGHT * zoom;
         if !steering.card.name.is_empty() {
+            if steering.desk.open || steering.desk.doing == Doing::Recording {
+                let height = timeline::height(&steering.desk);
+                let frame = Frame::new().fill(theme.panel).inner_margin(Margin::symmetric(10, 4));
+                Panel::bottom("timeline").exact_size(height).resizable(false).frame(frame).show_inside(&mut ui, |ui| {
+                    timeline::show(ui, &theme, &mut steering, &mut deeds);
+                });
+                insets.bottom = height * zoom;
+            }
             let frame = Frame::new().fill(theme.panel).inner_margin(Margin::symmetric(10, 4));
             let left = Panel::left("controls").exact_size(PANEL_WIDTH).resizable(false).frame(frame);
             left.show_inside(&mut ui, |ui| {

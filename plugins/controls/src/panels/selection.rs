@@ -66,7 +66,8 @@ fn tools(ui: &mut Ui, theme: &Theme, steering: &mut Steering, deeds: &mut Vec<De
         }
     });
     let mut changed = steering.tools.clone();
-    if changed.tool.draws() {
+    let flat = steering.live.snapshot().is_some_and(|snapshot| snapshot.dims <= 2);
+    if changed.tool.draws() && !flat {
         ui.checkbox(&mut changed.through, "through: covered points too")
             .on_hover_text("Lasso and box take only points of which something is seen, unless this is on.");
         if steering.stroke.covered > 0 && !steering.stroke.under_way {
