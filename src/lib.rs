@@ -32,6 +32,7 @@
 //!   face for both, snapshots out, commands in, and a watch on its quality.
 //! - `plugins/points`: draws clouds of points, in the window and into pictures.
 //! - `plugins/orbit_camera`: moves the camera and follows a cloud that grows.
+//! - `plugins/tour`: frames that turn through more than three dimensions, by themselves, towards classes or by hand.
 //! - `plugins/inspect`: which point is under the cursor, what lies around it, and which rows are selected.
 //! - `plugins/selection`, `plugins/clusters`, `plugins/explain`: sets of rows and the ways to choose them; clusters of an
 //!   embedding; what makes a group of rows differ from another. No Bevy in them.
