@@ -8,7 +8,7 @@ use crate::scatter::Scatter;
 use faer::Mat;
 
 /// How well a frame separates classes, from 0 (not at all) to 1 (each class is a point of its own): the share of the
-/// spread of the picture, as a volume, that is between the classes (the LDA index of Lee and Cook, `1 − |W| / |W + B|`).
+/// spread of the picture, as a volume, that is between classes (the LDA index of Lee and Cook, `1 − |W| / |W + B|`).
 ///
 /// None if there is nothing to separate, or if the frame is one for other dimensions.
 #[must_use]

@@ -14,10 +14,10 @@ const PIECES: usize = 96;
 
 /// A smooth random curve through all frames, at an even speed.
 ///
-/// From leg to leg the tour bends into another random direction, by a quarter turn at most, so that it neither stops nor
-/// doubles back as one that runs to and fro between random goals would at each of them. No direction is preferred, so
-/// in the long run every frame is as likely as any other. Where all dimensions are shown there is nothing to tour, and
-/// the frame stays.
+/// From leg to leg the tour bends into another random direction, by a quarter turn at most, so that it neither stops
+/// nor doubles back as one that runs to and fro between random goals would at each of them. No direction is preferred,
+/// so in the long run every frame is as likely as any other. Where all dimensions are shown there is nothing to tour,
+/// and the frame stays.
 ///
 /// The curve depends on the seed alone; the frame rate says only where on it the pictures are taken.
 #[derive(Debug, Clone)]

@@ -38,7 +38,7 @@ pub(crate) fn thin_svd(matrix: &Mat<f64>) -> Option<Svd> {
     values.iter().all(|value| value.is_finite()).then_some(Svd { left, values, right })
 }
 
-/// Eigenvalues of a symmetric matrix and its eigenvectors as columns, the largest first; none if a number is not finite.
+/// Eigenvalues of a symmetric matrix and eigenvectors as columns, the largest first; none if a number is not finite.
 pub(crate) fn symmetric_eigen(matrix: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let n = matrix.nrows();
     let scratch = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, faer::prelude::default());
