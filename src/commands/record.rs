@@ -8,7 +8,7 @@ use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
 use crate::recording::{Captions, Performance};
 use crate::text;
-use crate::viewer::offscreen::Studio;
+use crate::viewer::offscreen::{Drawn, Studio};
 use crate::viewer::session::absolute;
 use crate::viewer::{PICTURE_KEY, trust_of};
 use colours::default_colouring;
@@ -34,8 +34,10 @@ pub static ROLLING: AtomicBool = AtomicBool::new(false);
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 struct Seconds {
     engine: f64,
-    /// Drawing, and reading back what was drawn.
+    /// Drawing, until the device has finished.
     draw: f64,
+    /// Copying what was drawn, drawing pixels together, and writing captions over them.
+    read_back: f64,
     /// Encoding, on a thread of its own: it overlaps with the others …
     encode: f64,
     /// … but for what they waited for it.
@@ -127,12 +129,13 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
         performance.advance(frame)?;
         let shown = performance.shown(frame, args.size)?;
         let computed = Instant::now();
-        let mut pixels = studio.draw(shown, args.supersample)?;
+        let Drawn { mut pixels, draw, .. } = studio.draw(shown, args.supersample)?;
         if let Some((caption, dark)) = performance.caption(frame) {
             captions.write(&mut pixels, caption, dark);
         }
         took.engine += (computed - at).as_secs_f64();
-        took.draw += computed.elapsed().as_secs_f64();
+        took.draw += draw.as_secs_f64();
+        took.read_back += (computed.elapsed() - draw).as_secs_f64();
         let pushed = Instant::now();
         movie.push(pixels.rgba)?;
         took.wait += pushed.elapsed().as_secs_f64();

@@ -4,15 +4,17 @@ use crate::error::CommandError;
 use bevy::MinimalPlugins;
 use bevy::app::{App, Last, PluginGroup, ScheduleRunnerPlugin};
 use bevy::asset::AssetPlugin;
-use bevy::camera::{Camera, CameraPlugin, RenderTarget};
+use bevy::camera::{Camera, CameraPlugin, Projection, RenderTarget};
 use bevy::core_pipeline::CorePipelinePlugin;
 use bevy::ecs::message::Messages;
 use bevy::ecs::prelude::{Entity, ResMut, Resource};
 use bevy::image::ImagePlugin;
-use bevy::math::UVec2;
+use bevy::math::{UVec2, Vec2, Vec3};
 use bevy::mesh::MeshPlugin;
 use bevy::render::RenderPlugin;
+use bevy::render::renderer::RenderDevice;
 use bevy::transform::TransformPlugin;
+use bevy::transform::components::{GlobalTransform, Transform};
 use bevy::window::{ExitCondition, WindowPlugin};
 use gpu::OpenAdapter;
 use orbit_camera::{CloudBounds, Pose};
@@ -21,6 +23,7 @@ use points::{
     Axes, Background, PointCloud, PointFocus, PointScale, PointSettings, PointsPlugin, Positions, camera_bundle,
 };
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Height of the window that sizes in pixels are meant for: larger pictures have larger points.
 const USUAL_HEIGHT: f32 = 720.0;
@@ -43,22 +46,54 @@ pub struct Shown {
     pub height: u32,
 }
 
+impl Shown {
+    /// Where it is seen from.
+    fn sight(&self) -> (Transform, Projection) {
+        self.pose.transform_and_projection(&self.bounds, self.width as f32 / self.height as f32)
+    }
+
+    /// The pixels at which places are seen; none for what is behind the eye.
+    pub fn seen(&self) -> impl Fn(Vec3) -> Option<Vec2> + use<> {
+        let (transform, projection) = self.sight();
+        let clip_from_world = projection.get_clip_from_view() * transform.to_matrix().inverse();
+        let size = Vec2::new(self.width as f32, self.height as f32);
+        move |place| {
+            let clip = clip_from_world * place.extend(1.0);
+            let at = clip.truncate().truncate() / clip.w;
+            (clip.w > 0.0 && at.is_finite()).then(|| (at * Vec2::new(0.5, -0.5) + 0.5) * size)
+        }
+    }
+}
+
+/// A picture, and how long it took.
+#[derive(Debug)]
+pub struct Drawn {
+    pub pixels: Pixels,
+    /// Until the device had drawn it.
+    pub draw: Duration,
+    /// From then until it was in main memory, at its own size.
+    pub read_back: Duration,
+}
+
 #[derive(Resource, Default)]
 struct Taken(Option<PictureTaken>);
 
-/// Draws a picture.
+/// Draws a picture, smooth if the adapter draws as much.
 ///
 /// # Errors
 /// If the adapter cannot draw it.
 pub fn draw(shown: Shown, adapter: &OpenAdapter) -> Result<Pixels, CommandError> {
-    Studio::new(adapter).draw(shown, SUPERSAMPLE)
+    let mut studio = Studio::new(adapter);
+    let supersample = studio.supersample((shown.width, shown.height), SUPERSAMPLE);
+    Ok(studio.draw(shown, supersample)?.pixels)
 }
 
 /// Where pictures are drawn, one after another.
 pub struct Studio {
     app: App,
     adapter: String,
-    camera: Option<Entity>,
+    /// The camera, and the size it was last told of.
+    camera: Option<(Entity, UVec2)>,
     pictures: u64,
 }
 
@@ -68,46 +103,53 @@ impl Studio {
         Self { app: drawing_app(adapter), adapter: adapter.summary.name.clone(), camera: None, pictures: 0 }
     }
 
+    /// As many pixels per pixel, along each side, as the adapter draws of those that are wished for.
+    pub fn supersample(&self, (width, height): (u32, u32), wish: u32) -> u32 {
+        let most = self.app.world().resource::<RenderDevice>().limits().max_texture_dimension_2d;
+        (1..=wish).rev().find(|times| width.max(height).saturating_mul(*times) <= most).unwrap_or(1)
+    }
+
     /// Draws a picture, with so many pixels drawn per pixel along each side (1 or 2).
     ///
     /// # Errors
     /// If the adapter cannot draw it.
-    pub fn draw(&mut self, shown: Shown, supersample: u32) -> Result<Pixels, CommandError> {
-        let aspect = shown.width as f32 / shown.height as f32;
-        let (transform, projection) = shown.pose.transform_and_projection(&shown.bounds, aspect);
+    pub fn draw(&mut self, shown: Shown, supersample: u32) -> Result<Drawn, CommandError> {
+        let (transform, projection) = shown.sight();
         let focus = shown.bounds.world_from_relative(shown.pose.focus.into()).distance(transform.translation);
         let looks = PointSettings { flat: shown.bounds.flat, ..shown.looks };
-        let picture = Picture {
-            width: shown.width,
-            height: shown.height,
-            supersample,
-            transparent: looks.background == Background::Transparent,
-        };
+        let size = UVec2::new(shown.width, shown.height);
+        let transparent = looks.background == Background::Transparent;
+        let picture = Picture { width: size.x, height: size.y, supersample, transparent };
         self.app.insert_resource(looks);
         let world = self.app.world_mut();
         let mut cloud = world.resource_mut::<PointCloud>();
         cloud.set_positions(shown.positions);
         cloud.set_axes(shown.axes);
         cloud.set_styles(shown.styles);
-        let camera = (
-            camera_bundle(),
-            Camera { is_active: false, ..Camera::default() },
-            RenderTarget::None { size: UVec2::new(shown.width, shown.height) },
-            PointFocus(focus),
-            PointScale(shown.height as f32 / USUAL_HEIGHT),
-        );
-        if let Some(before) = self.camera.take() {
-            world.despawn(before);
-        }
-        let camera = world.spawn((camera, transform, projection)).id();
-        self.camera = Some(camera);
+        let placed = (transform, GlobalTransform::from(transform), projection, PointFocus(focus));
+        let camera = match self.camera {
+            Some((camera, known)) if known == size => {
+                world.entity_mut(camera).insert(placed);
+                camera
+            }
+            before => {
+                before.into_iter().for_each(|(camera, _)| _ = world.despawn(camera));
+                let camera = Camera { is_active: false, ..Camera::default() };
+                let scale = PointScale(size.y as f32 / USUAL_HEIGHT);
+                let camera = world.spawn((camera_bundle(), camera, RenderTarget::None { size }, scale, placed)).id();
+                self.camera = Some((camera, size));
+                self.app.update(); // it learns its size
+                camera
+            }
+        };
         self.pictures += 1;
-        self.app.update(); // the camera takes its place: a picture looks as it does
         self.app.world_mut().write_message(TakePicture { id: self.pictures, camera, picture });
         for _ in 0..MOST_FRAMES {
             self.app.update();
-            if let Some(taken) = self.app.world_mut().resource_mut::<Taken>().0.take() {
-                return Ok(taken.result?);
+            if let Some(PictureTaken { result, draw, read_back, .. }) =
+                self.app.world_mut().resource_mut::<Taken>().0.take()
+            {
+                return Ok(Drawn { pixels: result?, draw, read_back });
             }
         }
         Err(CommandError::Drawing(format!("{} does not answer; try --adapter", self.adapter)))

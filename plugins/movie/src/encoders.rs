@@ -21,8 +21,8 @@ pub(crate) trait Encode: Send {
     /// Encodes a frame of the size that the options told.
     fn frame(&mut self, pixels: Vec<u8>) -> Result<(), MovieError>;
 
-    /// Ends the file so that it plays; frames in it.
-    fn finish(self: Box<Self>) -> Result<u64, MovieError>;
+    /// Ends the file so that it plays, with keys and texts beside the pictures; frames in it.
+    fn finish(self: Box<Self>, metadata: &[(String, String)]) -> Result<u64, MovieError>;
 }
 
 /// Where encoders write to.

@@ -1,15 +1,15 @@
 //! A movie in the making: a queue of frames, and the thread that encodes them.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::encoders::{Encode, encoder};
 use crate::target::Target;
-use crate::{MovieError, MovieKind, MovieOptions};
+use crate::{MovieError, MovieKind, MovieOptions, metadata};
 
 /// Frames that may wait for the encoder, the one in its hands included: enough to overlap with drawing, and little
 /// memory (three 4K frames are 100 MB).
@@ -46,6 +46,8 @@ struct Shared {
     frames: AtomicU64,
     nanoseconds: AtomicU64,
     abandoned: AtomicBool,
+    /// What is stored beside the pictures, at the end.
+    metadata: Mutex<Vec<(String, String)>>,
 }
 
 impl Shared {
@@ -76,7 +78,7 @@ impl Movie {
 
     fn with_encoder(target: Target, options: MovieOptions, encoder: Box<dyn Encode>) -> Result<Self, MovieError> {
         let (queue, frames) = sync_channel(FRAMES_BEHIND - 1); // one more is in the encoder's hands
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared { metadata: Mutex::new(options.metadata.clone()), ..Shared::default() });
         let worker = thread::Builder::new().name("movie".into()).spawn({
             let shared = Arc::clone(&shared);
             move || encode(encoder, &frames, &shared)
@@ -102,6 +104,17 @@ impl Movie {
             return Err(self.join().err().unwrap_or(MovieError::Ended));
         }
         self.pushed += 1;
+        Ok(())
+    }
+
+    /// Stores other keys and texts than those of the options: what is known only at the end. It may be called until
+    /// [`finish`](Self::finish).
+    ///
+    /// # Errors
+    /// If a key or a text cannot be stored; then those before stay.
+    pub fn set_metadata(&mut self, metadata: Vec<(String, String)>) -> Result<(), MovieError> {
+        metadata.iter().try_for_each(|(key, text)| metadata::check(key, text))?;
+        *self.shared.metadata.lock().unwrap_or_else(PoisonError::into_inner) = metadata;
         Ok(())
     }
 
@@ -159,14 +172,14 @@ fn encode(mut encoder: Box<dyn Encode>, frames: &Receiver<Vec<u8>>, shared: &Sha
     if shared.abandoned.load(Ordering::Relaxed) {
         return Err(MovieError::Ended);
     }
-    shared.time(|| encoder.finish())
+    let metadata = std::mem::take(&mut *shared.metadata.lock().unwrap_or_else(PoisonError::into_inner));
+    shared.time(|| encoder.finish(&metadata))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;
-    use std::sync::Mutex;
 
     /// Waits for a word before each frame, and fails at one of them.
     struct Held {
@@ -182,7 +195,7 @@ mod tests {
             if self.fails_at == Some(self.frames) { Err(MovieError::TooLarge { frame: self.frames }) } else { Ok(()) }
         }
 
-        fn finish(self: Box<Self>) -> Result<u64, MovieError> {
+        fn finish(self: Box<Self>, _: &[(String, String)]) -> Result<u64, MovieError> {
             Ok(self.frames)
         }
     }
@@ -194,7 +207,7 @@ mod tests {
             panic!("as the test wants it")
         }
 
-        fn finish(self: Box<Self>) -> Result<u64, MovieError> {
+        fn finish(self: Box<Self>, _: &[(String, String)]) -> Result<u64, MovieError> {
             Ok(0)
         }
     }

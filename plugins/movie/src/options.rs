@@ -28,7 +28,7 @@ pub struct MovieOptions {
     /// Whether GIF and APNG start again at their end, for ever.
     pub loops: bool,
     /// Keys and texts (JSON) to store in the file, for [`read_metadata`](crate::read_metadata). Of a key given twice,
-    /// the first text is read.
+    /// the first text is read. [`Movie::set_metadata`](crate::Movie::set_metadata) puts others in their place.
     pub metadata: Vec<(String, String)>,
 }
 

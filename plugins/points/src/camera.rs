@@ -1,5 +1,6 @@
 //! Cameras that see the points.
 
+use crate::picture::Plate;
 use crate::settings::{Background, PointSettings};
 use bevy::camera::{Camera, Camera3d, CameraMainTextureUsages, ClearColorConfig};
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
@@ -9,8 +10,6 @@ use bevy::render::extract_component::ExtractComponent;
 use bevy::render::render_resource::TextureUsages;
 use bevy::render::sync_component::SyncComponent;
 use bevy::render::view::Msaa;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A camera that sees the points. Brings what such a camera needs, unless it is there: see [`camera_bundle`].
 #[derive(Debug, Clone, Copy, Default, Component)]
@@ -36,10 +35,6 @@ pub struct PointFocus(pub f32);
 /// settings.
 #[derive(Debug, Clone, Copy, Default, Component)]
 pub struct Transparent;
-
-/// Set by the renderer once it has drawn all there is for a camera.
-#[derive(Debug, Clone, Default, Component)]
-pub struct Drawn(pub Arc<AtomicBool>);
 
 /// What a camera needs to see the points: [`PointCamera`], depths that can be read, neither multisampling nor
 /// tonemapping, so that colours come out as given. Add a projection, a transform and a target.
@@ -76,7 +71,8 @@ pub struct ExtractedPointCamera {
     pub scale: f32,
     pub focus: Option<f32>,
     pub transparent: bool,
-    pub drawn: Option<Drawn>,
+    /// What it takes a picture on, if it does.
+    pub plate: Option<Plate>,
 }
 
 impl SyncComponent for PointCamera {
@@ -85,16 +81,16 @@ impl SyncComponent for PointCamera {
 
 impl ExtractComponent for PointCamera {
     type QueryData =
-        (Option<&'static PointScale>, Option<&'static PointFocus>, Has<Transparent>, Option<&'static Drawn>);
+        (Option<&'static PointScale>, Option<&'static PointFocus>, Has<Transparent>, Option<&'static Plate>);
     type QueryFilter = With<Self>;
     type Out = ExtractedPointCamera;
 
-    fn extract_component((scale, focus, transparent, drawn): QueryItem<Self::QueryData>) -> Option<Self::Out> {
+    fn extract_component((scale, focus, transparent, plate): QueryItem<Self::QueryData>) -> Option<Self::Out> {
         Some(ExtractedPointCamera {
             scale: scale.copied().unwrap_or_default().0,
             focus: focus.map(|focus| focus.0),
             transparent,
-            drawn: drawn.cloned(),
+            plate: plate.cloned(),
         })
     }
 }

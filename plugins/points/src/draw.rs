@@ -20,7 +20,6 @@ use bevy::render::render_resource::{
 };
 use bevy::render::renderer::{RenderAdapterInfo, RenderContext, RenderDevice, RenderQueue, ViewQuery};
 use bevy::render::view::{ExtractedView, Msaa, ViewDepthTexture, ViewTarget};
-use std::sync::atomic::Ordering;
 
 /// What the passes are told, for all cameras.
 #[derive(Resource)]
@@ -58,7 +57,7 @@ pub(crate) struct ViewPasses {
 
 impl ViewPasses {
     /// Whether all of them can run.
-    fn ready(&self, cache: &PipelineCache) -> bool {
+    pub fn ready(&self, cache: &PipelineCache) -> bool {
         [Some(self.points), self.glow, self.ring, self.light, self.fade]
             .into_iter()
             .flatten()
@@ -226,7 +225,6 @@ type PointView = (
     &'static ViewTarget,
     &'static ViewDepthTexture,
     &'static ViewPasses,
-    &'static ExtractedPointCamera,
     Option<&'static SplatTargets>,
     Option<&'static NativeTarget>,
 );
@@ -239,12 +237,7 @@ pub(crate) fn draw_points(
     cache: Res<PipelineCache>,
     mut context: RenderContext,
 ) {
-    let (camera, target, depth, passes, point_camera, targets, native) = view.into_inner();
-    if let Some(drawn) = &point_camera.drawn
-        && passes.ready(&cache)
-    {
-        drawn.0.store(true, Ordering::Release);
-    }
+    let (camera, target, depth, passes, targets, native) = view.into_inner();
     let Some(points) = &groups.points else { return }; // no points yet
     if let Some(native) = native.filter(|_| passes.native) {
         native.record(context.command_encoder(), target.main_texture());

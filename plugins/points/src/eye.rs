@@ -55,7 +55,7 @@ impl Eye {
             scale: camera.scale,
             focus: camera.focus,
             transparent: camera.transparent,
-            picture: camera.drawn.is_some(),
+            picture: camera.plate.is_some(),
         }
     }
 }

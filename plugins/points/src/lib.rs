@@ -30,6 +30,7 @@ mod plugin;
 mod settings;
 pub mod shaders;
 mod splat;
+mod srgb;
 mod view;
 
 pub use buffers::ExternalPositions;

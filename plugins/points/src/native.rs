@@ -9,6 +9,7 @@
 
 use crate::centre::{Centre, ascending, is_perspective, style_of};
 use crate::cloud::flags::{GREYED, HIDDEN};
+use crate::srgb::{self, LINEAR};
 use crate::view::{LightUniform, ViewUniform};
 use bevy::ecs::prelude::{Component, Resource};
 use bevy::math::Vec3;
@@ -19,7 +20,6 @@ use bevy::render::render_resource::{
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use rayon::prelude::*;
-use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// As in `tone.wgsl`.
@@ -322,34 +322,13 @@ impl Tone<'_> {
     }
 }
 
-/// sRGB to linear, for every byte.
-static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
-    std::array::from_fn(|byte| {
-        let value = byte as f32 / 255.0;
-        if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-    })
-});
-
-/// Steps of the table from linear to sRGB: fine enough for the dark end.
-const STEPS: usize = 1 << 13;
-
-static ENCODED: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let encode = |step: usize| {
-        let value = step as f32 / STEPS as f32;
-        let encoded = if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
-        (255.0 * encoded + 0.5) as u8
-    };
-    (0..=STEPS).map(encode).collect()
-});
-
 fn linear(style: u32) -> Vec3 {
     let channel = |shift: u32| LINEAR[(style >> shift & 0xff) as usize];
     Vec3::new(channel(0), channel(8), channel(16))
 }
 
 fn encoded(colour: Vec3) -> [u8; 4] {
-    let byte = |value: f32| ENCODED[(value.clamp(0.0, 1.0) * STEPS as f32 + 0.5) as usize];
-    [byte(colour.x), byte(colour.y), byte(colour.z), 255]
+    [srgb::encoded(colour.x), srgb::encoded(colour.y), srgb::encoded(colour.z), 255]
 }
 
 #[cfg(test)]

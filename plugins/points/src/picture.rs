@@ -1,13 +1,15 @@
 //! Pictures of what a camera sees, at any size: taken off-screen, handed over as pixels, written as PNG.
 
+mod develop;
 mod file;
 mod pixels;
 mod take;
 
+pub(crate) use develop::{Plate, develop_pictures, spare_pictures};
 pub use file::{read_png_text, write_png};
 pub use pixels::Pixels;
 pub use take::{Picture, PictureTaken, TakePicture};
-pub(crate) use take::{begin_pictures, capture_pictures};
+pub(crate) use take::{begin_pictures, hand_over_pictures};
 
 use std::path::PathBuf;
 
@@ -32,6 +34,12 @@ pub enum PictureError {
     NotDrawn {
         /// Frames waited for.
         frames: u32,
+    },
+    /// The device was lost before the picture came back from it.
+    #[error("the picture did not come back from the device: {reason}")]
+    Lost {
+        /// What the device said.
+        reason: String,
     },
     /// There are not as many bytes as the size says.
     #[error("{bytes} bytes cannot be a picture of {width} × {height} pixels")]

@@ -8,7 +8,7 @@ use crate::native::RepaintPace;
 use crate::pick::{
     PickPoint, PickRequests, PointPicked, Replies, answer_picks, extract_picks, map_picks, pick_points, start_picks,
 };
-use crate::picture::{PictureTaken, TakePicture, begin_pictures, capture_pictures};
+use crate::picture::{PictureTaken, TakePicture, begin_pictures, develop_pictures, hand_over_pictures, spare_pictures};
 use crate::pipelines::start_pipelines;
 use crate::settings::PointSettings;
 use crate::shaders::PointShaders;
@@ -30,7 +30,7 @@ use bevy::shader::Shader;
 pub enum PointSystems {
     /// Clears cameras with the background of the settings, in `PostUpdate`.
     Background,
-    /// Begins and captures pictures that were asked for, in `PreUpdate`.
+    /// Begins pictures that were asked for and hands them over, in `PreUpdate`; reads them back in `RenderGraph`.
     Pictures,
     /// Answers which points are seen, in `PreUpdate`; finds them in `RenderGraph`.
     Pick,
@@ -70,7 +70,7 @@ impl Plugin for PointsPlugin {
             ExtractResourcePlugin::<RepaintPace>::default(),
             ExtractComponentPlugin::<PointCamera>::default(),
         ))
-        .add_systems(PreUpdate, (capture_pictures, begin_pictures).chain().in_set(PointSystems::Pictures))
+        .add_systems(PreUpdate, (hand_over_pictures, begin_pictures).chain().in_set(PointSystems::Pictures))
         .add_systems(PreUpdate, answer_picks.in_set(PointSystems::Pick))
         .add_systems(PostUpdate, paint_background.in_set(PointSystems::Background));
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else { return }; // no renderer
@@ -92,6 +92,14 @@ impl Plugin for PointsPlugin {
                     .chain() // each needs what the one before it made
                     .in_set(PointSystems::Prepare)
                     .in_set(RenderSystems::PrepareBindGroups), // positions of others are there, in PrepareResources
+            )
+            .add_systems(
+                Render,
+                spare_pictures.in_set(PointSystems::Pictures).in_set(RenderSystems::PrepareBindGroups), // the pipeline to spare is chosen in Prepare
+            )
+            .add_systems(
+                RenderGraph,
+                develop_pictures.in_set(PointSystems::Pictures).in_set(RenderGraphSystems::Finish), // all is submitted
             )
             .add_systems(
                 RenderGraph,

@@ -70,9 +70,9 @@ fn squares_of_pixels_become_one_in_linear_light_without_the_background() {
     // Black and white make the grey of half the light; beside nothing, a colour stays and covers half.
     let drawn = [[0, 0, 0, 255], [255, 255, 255, 255], [200, 40, 30, 255], [0, 0, 0, 0]];
     let rows = [drawn, drawn].concat().concat();
-    let few = Pixels::from_drawn(4, 2, 2, rows).unwrap();
+    let few = Pixels::from_drawn(4, 2, 2, &rows).unwrap();
     assert_eq!((few.width, few.height), (2, 1));
     assert_eq!(few.at(0, 0), [188, 188, 188, 255]);
     assert_eq!(few.at(1, 0), [200, 40, 30, 128]);
-    assert!(matches!(Pixels::from_drawn(4, 2, 2, vec![0; 3]), Err(PictureError::Bytes { .. })));
+    assert!(matches!(Pixels::from_drawn(4, 2, 2, &[0; 3]), Err(PictureError::Bytes { .. })));
 }

@@ -36,8 +36,7 @@ impl Apng {
         encoder.set_frame_delay(1, u16::try_from(fps).unwrap_or(u16::MAX))?;
         encoder.set_blend_op(BlendOp::Source)?;
         encoder.set_dispose_op(DisposeOp::None)?;
-        let mut writer = encoder.write_header()?;
-        metadata::png::write(&mut writer, &options.metadata)?;
+        let writer = encoder.write_header()?;
         Ok(Self { writer, file, width, height, before: Vec::new(), frames: 0 })
     }
 
@@ -89,7 +88,10 @@ impl Encode for Apng {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<u64, MovieError> {
+    fn finish(mut self: Box<Self>, metadata: &[(String, String)]) -> Result<u64, MovieError> {
+        for chunk in metadata::png::chunks(metadata)? {
+            self.writer.write_text_chunk(&chunk)?;
+        }
         self.writer.finish()?;
         Self::count(&mut self.file, self.frames)?;
         Ok(self.frames.into())

@@ -1,6 +1,6 @@
-//! PNG frames: a file for each, lossless.
+//! PNG frames: a file for each, lossless. The first carries the metadata.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
@@ -16,13 +16,12 @@ pub(crate) struct Frames {
     width: u32,
     height: u32,
     frames: u64,
-    metadata: Vec<(String, String)>,
 }
 
 impl Frames {
     pub(crate) fn new(folder: &Path, options: &MovieOptions) -> Self {
         let MovieOptions { width, height, .. } = *options;
-        Self { folder: folder.to_owned(), width, height, frames: 0, metadata: options.metadata.clone() }
+        Self { folder: folder.to_owned(), width, height, frames: 0 }
     }
 }
 
@@ -31,16 +30,16 @@ impl Encode for Frames {
         let path = self.folder.join(frame_name(self.frames + 1));
         let file = File::create(&path).map_err(MovieError::io(&path))?;
         let mut writer = rgba(BufWriter::new(file), self.width, self.height).write_header()?;
-        if self.frames == 0 {
-            metadata::png::write(&mut writer, &self.metadata)?;
-        }
         writer.write_image_data(&pixels)?;
         writer.finish()?;
         self.frames += 1;
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<u64, MovieError> {
+    fn finish(self: Box<Self>, metadata: &[(String, String)]) -> Result<u64, MovieError> {
+        let first = self.folder.join(frame_name(1));
+        let mut file = OpenOptions::new().write(true).open(&first).map_err(MovieError::io(&first))?;
+        metadata::png::append(&mut file, metadata)?;
         Ok(self.frames)
     }
 }

@@ -44,10 +44,6 @@ impl Gif {
         if options.loops {
             encoder.set_repeat(Repeat::Infinite)?;
         }
-        for (key, text) in &options.metadata {
-            let comment = metadata::gif::comment(key, text);
-            encoder.write_raw_extension(AnyExtension(Extension::Comment as u8), &[comment.as_bytes()])?;
-        }
         Ok(Self {
             encoder,
             quantiser: Quantiser::new(),
@@ -140,9 +136,13 @@ impl Encode for Gif {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<u64, MovieError> {
+    fn finish(mut self: Box<Self>, metadata: &[(String, String)]) -> Result<u64, MovieError> {
         if let Some((waiting, since)) = self.waiting.take() {
             self.write(&waiting, delay(since, start(self.taken, self.fps)))?;
+        }
+        for (key, text) in metadata {
+            let comment = metadata::gif::comment(key, text);
+            self.encoder.write_raw_extension(AnyExtension(Extension::Comment as u8), &[comment.as_bytes()])?;
         }
         self.encoder.into_inner()?.flush()?;
         Ok(self.written)

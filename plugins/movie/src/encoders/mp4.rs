@@ -41,7 +41,6 @@ pub(crate) struct Mp4 {
     fps: u32,
     frames: u64,
     bytes: u64,
-    metadata: Vec<(String, String)>,
 }
 
 impl Mp4 {
@@ -57,7 +56,6 @@ impl Mp4 {
             fps,
             frames: 0,
             bytes: 0,
-            metadata: options.metadata.clone(),
         })
     }
 }
@@ -112,12 +110,12 @@ impl Encode for Mp4 {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<u64, MovieError> {
+    fn finish(mut self: Box<Self>, metadata: &[(String, String)]) -> Result<u64, MovieError> {
         self.muxer.finish_in_place()?;
         self.muxer.into_writer().flush()?;
         retime(&mut self.file, self.fps, self.frames)?;
         self.file.seek(SeekFrom::End(0))?;
-        self.file.write_all(&metadata::mp4::to_box(&self.metadata))?;
+        self.file.write_all(&metadata::mp4::to_box(metadata))?;
         Ok(self.frames)
     }
 }

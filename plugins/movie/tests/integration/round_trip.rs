@@ -1,6 +1,6 @@
 //! What goes in comes out: size, number, times, colours and metadata of every kind.
 
-use movie::{MovieKind, MovieOptions, read_metadata};
+use movie::{Movie, MovieError, MovieKind, MovieOptions, read_metadata};
 
 use crate::decode::decode;
 use crate::support::{PATHS, bytes, files, film, gradient, options, psnr, scene};
@@ -174,6 +174,24 @@ fn metadata_comes_back_from_every_kind() {
         assert_eq!(decode(&path).frames.len(), 3, "{name}: players pass over it");
         film(&path, &options(64, 48, 30), 3, scene);
         assert_eq!(read_metadata(&path, "nevis").unwrap(), None, "{name}");
+    }
+}
+
+#[test]
+fn what_is_known_at_the_end_takes_the_place_of_what_was_known_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |text: &str| vec![("nevis".to_owned(), text.to_owned())];
+    for name in PATHS {
+        let path = folder.path().join(name);
+        let options = MovieOptions { metadata: told("before"), ..options(64, 48, 30) };
+        let mut movie = Movie::create(&path, options).unwrap();
+        (0..5).for_each(|frame| movie.push(scene(64, 48, frame)).unwrap());
+        assert!(matches!(movie.set_metadata(told("nul\0")), Err(MovieError::Text { .. })), "{name}");
+        movie.set_metadata(told("after")).unwrap();
+        movie.finish().unwrap();
+        assert_eq!(read_metadata(&path, "nevis").unwrap().as_deref(), Some("after"), "{name}");
+        assert_eq!(decode(&path).frames.len(), 5, "{name}");
+        assert!(!bytes(&path).windows(6).any(|part| part == b"before"), "{name}: both are there");
     }
 }
 

@@ -1,16 +1,16 @@
 //! Taking pictures in a running program: a second camera looks as the first does, into an image.
 
+use super::develop::{Developed, Plate};
 use super::{PictureError, Pixels};
-use crate::camera::{Drawn, PointFocus, PointScale, Transparent, camera_bundle};
-use bevy::asset::{Assets, Handle};
+use crate::camera::{PointFocus, PointScale, Transparent, camera_bundle};
+use bevy::asset::{Assets, RenderAssetUsages};
 use bevy::camera::{Camera, OrthographicProjection, Projection, RenderTarget, ScalingMode};
-use bevy::ecs::prelude::{Commands, Component, Entity, Message, MessageReader, MessageWriter, On, Query, Res, ResMut};
+use bevy::ecs::prelude::{Commands, Component, Entity, Message, MessageReader, MessageWriter, Query, Res, ResMut};
 use bevy::image::Image;
-use bevy::render::render_resource::TextureFormat;
+use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat, TextureUsages};
 use bevy::render::renderer::RenderDevice;
-use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::transform::components::{GlobalTransform, Transform};
-use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// What a picture shall be like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,16 +43,23 @@ pub struct PictureTaken {
     pub id: u64,
     /// The picture.
     pub result: Result<Pixels, PictureError>,
+    /// How long it took until the device had drawn it …
+    pub draw: Duration,
+    /// … and from then until it was here: copying, and drawing pixels together.
+    pub read_back: Duration,
+}
+
+impl PictureTaken {
+    fn without(id: u64, error: PictureError) -> Self {
+        Self { id, result: Err(error), draw: Duration::ZERO, read_back: Duration::ZERO }
+    }
 }
 
 /// A camera that takes a picture.
 #[derive(Debug, Component)]
 pub(crate) struct Sitting {
     id: u64,
-    supersample: u32,
-    image: Handle<Image>,
     waited: u32,
-    captured: bool,
 }
 
 /// Frames within which pipelines must be ready, at a few frames per second.
@@ -78,29 +85,29 @@ pub(crate) fn begin_pictures(
 ) {
     for &TakePicture { id, camera, picture } in requests.read() {
         let Ok((camera, transform, projection, scale, focus)) = cameras.get(camera) else {
-            taken.write(PictureTaken { id, result: Err(PictureError::Camera) });
+            taken.write(PictureTaken::without(id, PictureError::Camera));
             continue;
         };
         let supersample = picture.supersample.max(1);
         let (width, height) = (picture.width.saturating_mul(supersample), picture.height.saturating_mul(supersample));
         let most = device.limits().max_texture_dimension_2d;
         if !(1..=most).contains(&width) || !(1..=most).contains(&height) {
-            taken.write(PictureTaken { id, result: Err(PictureError::Size { width, height, most }) });
+            taken.write(PictureTaken::without(id, PictureError::Size { width, height, most }));
             continue;
         }
         let seen_px = camera.physical_viewport_size().map_or(height, |size| size.y.max(1));
         let scale = scale.copied().unwrap_or_default().0 * height as f32 / seen_px as f32;
-        let image = images.add(Image::new_target_texture(width, height, TextureFormat::Rgba8UnormSrgb, None));
+        let image = images.add(target(width, height));
         let mut sitting = commands.spawn((
             camera_bundle(),
             Camera { order: -1, ..Camera::default() }, // before those of windows
-            RenderTarget::Image(image.clone().into()),
+            RenderTarget::Image(image.into()),
             Transform::from(*transform),
             *transform,
             same_sight(projection, camera),
             PointScale(scale),
-            Drawn::default(),
-            Sitting { id, supersample, image, waited: 0, captured: false },
+            Plate::new(supersample),
+            Sitting { id, waited: 0 },
         ));
         if let Some(focus) = focus {
             sitting.insert(*focus);
@@ -109,6 +116,15 @@ pub(crate) fn begin_pictures(
             sitting.insert(Transparent);
         }
     }
+}
+
+/// Tells the renderer how large the picture is; nothing is written to it.
+fn target(width: u32, height: u32) -> Image {
+    let size = Extent3d { width, height, depth_or_array_layers: 1 };
+    let (format, used) = (TextureFormat::Rgba8UnormSrgb, RenderAssetUsages::RENDER_WORLD);
+    let mut image = Image::new_uninit(size, TextureDimension::D2, format, used);
+    image.texture_descriptor.usage = TextureUsages::RENDER_ATTACHMENT;
+    image
 }
 
 /// The projection of a camera, for a target of another size: as much is seen from top to bottom.
@@ -123,35 +139,21 @@ fn same_sight(projection: &Projection, camera: &Camera) -> Projection {
     }
 }
 
-/// Captures what is drawn, once all of it is.
-pub(crate) fn capture_pictures(
-    mut sittings: Query<(Entity, &mut Sitting, &Drawn)>,
+/// Hands over pictures that came back.
+pub(crate) fn hand_over_pictures(
+    mut sittings: Query<(Entity, &mut Sitting, &Plate)>,
     mut taken: MessageWriter<PictureTaken>,
     mut commands: Commands,
 ) {
-    for (camera, mut sitting, drawn) in &mut sittings {
+    for (camera, mut sitting, plate) in &mut sittings {
         sitting.waited += 1;
-        if sitting.waited > PATIENCE {
-            taken.write(PictureTaken { id: sitting.id, result: Err(PictureError::NotDrawn { frames: PATIENCE }) });
-            commands.entity(camera).despawn();
-        } else if !sitting.captured && drawn.0.load(Ordering::Acquire) {
-            sitting.captured = true;
-            let (id, supersample) = (sitting.id, sitting.supersample);
-            commands.spawn(Screenshot::image(sitting.image.clone())).observe(
-                move |mut capture: On<ScreenshotCaptured>,
-                      mut taken: MessageWriter<PictureTaken>,
-                      sittings: Query<&Sitting>,
-                      mut commands: Commands| {
-                    if !sittings.contains(camera) {
-                        return; // given up
-                    }
-                    let size = capture.image.texture_descriptor.size;
-                    let drawn = capture.image.data.take().unwrap_or_default();
-                    let result = Pixels::from_drawn(size.width, size.height, supersample, drawn);
-                    taken.write(PictureTaken { id, result });
-                    commands.entity(camera).despawn();
-                },
-            );
-        }
+        let id = sitting.id;
+        let answer = match plate.take() {
+            Some(Developed { result, draw, read_back }) => PictureTaken { id, result, draw, read_back },
+            None if sitting.waited > PATIENCE => PictureTaken::without(id, PictureError::NotDrawn { frames: PATIENCE }),
+            None => continue,
+        };
+        taken.write(answer);
+        commands.entity(camera).despawn();
     }
 }
