@@ -71,6 +71,7 @@ mod recording;
 mod start;
 mod table;
 mod text;
+mod trust;
 pub mod viewer;
 
 use args::{Cli, Command};

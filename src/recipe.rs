@@ -29,6 +29,9 @@ pub struct Recipe {
     pub iterations: u32,
     /// Iterations at the end in which the step fell to nothing.
     pub settle: u32,
+    /// The area under R_NX of the result, over a sample of its rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auc: Option<f64>,
     /// Where the engine ran.
     pub backend: Backend,
     /// What the graphics adapter was chosen by, if it was.

@@ -1,9 +1,9 @@
 //! The viewer without its window: frames are `app.update()`, what a hand would click are requests and resources.
 
 mod diving;
-mod inspecting;
+pub mod inspecting;
 mod opening;
 mod saving;
 mod scores;
 mod steering;
-mod viewer;
+pub mod viewer;

@@ -1,7 +1,10 @@
 //! `nevis record`.
 
+use crate::app::inspecting::search;
+use crate::app::viewer::{Announce, Arc, ROWS, Request, Rows, Selection, Viewer};
 use crate::support::*;
 use points::picture::read_png_text;
+use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
@@ -13,7 +16,7 @@ const LARGEST_STEP: f64 = 12.0;
 const SEAM: f64 = LARGEST_STEP;
 
 /// Records, and gives the report.
-fn record(dir: &Path, args: &[&str]) -> serde_json::Value {
+fn record(dir: &Path, args: &[&str]) -> Value {
     json(dir, &[&["record"], args, &SMALL].concat())
 }
 
@@ -137,7 +140,6 @@ fn the_same_score_twice_gives_the_same_frames_and_its_cues_are_seen() {
     let captioned: Vec<usize> = (0..15).filter(|&at| one[at] != plain[at]).collect();
     assert_eq!(captioned, [5, 6, 7, 8, 9]);
     // A selection turns the rest grey.
-    let colourful = |frame: &[u8]| frame.chunks_exact(4).filter(|pixel| pixel[0].abs_diff(pixel[2]) > 40).count();
     assert!(colourful(&one[9]) * 2 < colourful(&one[4]), "{} then {}", colourful(&one[4]), colourful(&one[9]));
     let texts = read_png_text(dir.path().join("one/frame-00001.png")).unwrap();
     assert!(texts.iter().any(|(key, text)| key == "nevis.session" && text.contains("nevis score 1")));
@@ -171,6 +173,195 @@ fn bad_scores_are_named_by_their_line_and_nothing_is_overwritten() {
         let output = run(dir.path(), &[&["record"], args].concat());
         assert!(!output.status.success() && stderr(&output).contains(words), "{args:?}: {}", stderr(&output));
     }
+}
+
+/// The recipe inside a movie.
+fn recipe(path: &Path) -> Value {
+    serde_json::from_str(&movie::read_metadata(path, "nevis.session").unwrap().unwrap()).unwrap()
+}
+
+/// Pixels of a frame that have a colour, rather than a grey.
+fn colourful(frame: &[u8]) -> usize {
+    frame
+        .chunks_exact(4)
+        .filter(|pixel| pixel[..3].iter().max().unwrap() - pixel[..3].iter().min().unwrap() > 40)
+        .count()
+}
+
+/// Saves a session of the blobs in a folder, with a selection that has a name, and gives its iteration.
+fn save_session(dir: &Path, named: &str, dive: bool) -> u32 {
+    let mut viewer = Viewer::showing(&dir.join("in.parquet"));
+    viewer.until("motion", |viewer| viewer.iteration() > 60);
+    search(&mut viewer, "label=\"blob 2\"");
+    let rows = viewer.get::<Selection>().rows().clone();
+    viewer.get_mut::<Selection>().put(named, rows);
+    if dive {
+        search(&mut viewer, "number>=100");
+        viewer.ask(Request::Dive);
+        viewer.until("the dive", |viewer| viewer.snapshot().data.points() == ROWS - 100);
+    }
+    viewer.get_mut::<Selection>().set(Arc::new(Rows::none(ROWS)));
+    viewer.pause();
+    viewer.frames(2);
+    viewer.ask(Request::Save(Some(dir.join("kept.nevis"))));
+    viewer.notice(Announce::Done);
+    viewer.iteration()
+}
+
+const NAMED: &str = "nevis score 1
+length 0.4
+iterations 0
+0        point-size 8
+0.2      select-named \"late fours\"
+";
+
+#[test]
+fn a_session_goes_on_from_where_it_was_saved_and_its_selections_have_names() {
+    if adapter().is_none() {
+        return;
+    }
+    let dir = dir_of_blobs(ROWS);
+    let iteration = save_session(dir.path(), "late fours", false);
+    std::fs::write(dir.path().join("s.score"), NAMED).unwrap();
+    let report = record(dir.path(), &["kept.nevis", "--score", "s.score", "--out", "s/"]);
+    assert_eq!(report["iteration"].as_u64(), Some(iteration.into()), "nothing runs that is not asked for");
+    let stands = frames(&dir.path().join("s"));
+    assert_eq!(stands.len(), 4);
+    let steps: Vec<f64> = stands.windows(2).map(|pair| apart(&pair[0], &pair[1])).collect();
+    assert!(steps[0] == 0.0 && steps[2] == 0.0 && steps[1] > 0.0, "{steps:?}");
+    let (all, one) = (colourful(&stands[0]), colourful(&stands[2]));
+    assert!(one > 0 && one * 3 < all, "{all} pixels have a colour, {one} of the selection alone");
+    // Twice as many iterations move it; and it is the saved map that moves, not a new one.
+    std::fs::write(dir.path().join("m.score"), NAMED.replace("iterations 0", "iterations 40")).unwrap();
+    let report = record(dir.path(), &["kept.nevis", "--score", "m.score", "--out", "m/"]);
+    assert_eq!(report["iteration"].as_u64(), Some(u64::from(iteration) + 160));
+    assert!(frames(&dir.path().join("m"))[1] != stands[1]);
+    // What is known only to the session is in the recipe, and flags go before it.
+    let known = recipe(&dir.path().join("s"));
+    assert!(known["session"].as_str().unwrap().ends_with("kept.nevis") && known["settings"]["dims"] == 3, "{known}");
+    let args = ["kept.nevis", "--score", "s.score", "--background", "light", "--dims", "2", "--out", "f/"];
+    record(dir.path(), &args);
+    assert!(frames(&dir.path().join("f"))[0][..3].iter().all(|byte| *byte > 200), "a light background");
+    assert_eq!(recipe(&dir.path().join("f"))["settings"]["dims"], 2);
+    // A name that is not there is told with its line and those there are.
+    std::fs::write(dir.path().join("bad.score"), NAMED.replace("late fours", "early fives")).unwrap();
+    let bad = ["record", "kept.nevis", "--score", "bad.score", "--out", "x/"];
+    let said = stderr(&run(dir.path(), &[&bad[..], &SMALL].concat()));
+    assert!(said.contains("line 5") && said.contains("early fives") && said.contains("late fours"), "{said}");
+    // Other data than it was saved with is refused.
+    write_blobs(&dir.path().join("in.parquet"), ROWS + 1);
+    let other = ["record", "kept.nevis", "--score", "s.score", "--out", "x/"];
+    let said = stderr(&run(dir.path(), &[&other[..], &SMALL].concat()));
+    assert!(said.contains("in.parquet") && said.contains("kept.nevis"), "{said}");
+}
+
+#[test]
+fn a_session_saved_in_a_dive_shows_its_rows() {
+    if adapter().is_none() {
+        return;
+    }
+    let dir = dir_of_blobs(ROWS);
+    save_session(dir.path(), "late fours", true);
+    std::fs::write(dir.path().join("s.score"), NAMED).unwrap();
+    let report = record(dir.path(), &["kept.nevis", "--score", "s.score", "--out", "s/"]);
+    assert_eq!(report["rows"].as_u64(), Some(ROWS as u64 - 100));
+    let shown = frames(&dir.path().join("s"));
+    let (all, one) = (colourful(&shown[0]), colourful(&shown[2]));
+    assert!(one > 0 && one * 3 < all, "{all} pixels have a colour, {one} of the selection alone");
+}
+
+#[test]
+fn every_kind_of_movie_tells_iteration_and_quality_of_its_last_frame() {
+    if adapter().is_none() {
+        return;
+    }
+    let dir = dir_of_blobs(ROWS);
+    let score = "nevis score 1\nlength 0.5\niterations 60\n";
+    std::fs::write(dir.path().join("s.score"), score).unwrap();
+    let mut found = Vec::new();
+    for out in ["a.mp4", "a.gif", "a.png", "a/"] {
+        record(dir.path(), &["in.parquet", "--score", "s.score", "--seed", "5", "--out", out]);
+        let recipe = recipe(&dir.path().join(out));
+        has_keys(&recipe, &["settings", "input_hash", "iteration", "auc", "score", "load", "input"]);
+        assert_eq!((&recipe["iteration"], &recipe["settings"]["seed"]), (&300.into(), &5.into()), "{out}");
+        found.push(recipe["auc"].as_f64().unwrap());
+    }
+    assert!(found.iter().all(|auc| *auc == found[0]) && found[0] > 0.3, "{found:?}");
+    // One iteration is worse: it is the last frame that is measured.
+    std::fs::write(dir.path().join("short.score"), "nevis score 1\nlength 0.1\niterations 1\n").unwrap();
+    let args = ["in.parquet", "--score", "short.score", "--init", "random", "--out", "b.mp4"];
+    let report = record(dir.path(), &args);
+    assert!(report["auc"].as_f64().unwrap() < found[0] - 0.1, "{report} against {found:?}");
+    // And it is what the window begins with.
+    let mut viewer = Viewer::new();
+    viewer.open(&dir.path().join("a.mp4"));
+    viewer.frames(3);
+    assert_eq!(viewer.snapshot().settings.seed, 5);
+}
+
+#[test]
+fn trust_colours_points_and_follows_them() {
+    if adapter().is_none() {
+        return;
+    }
+    let dir = dir_of_blobs(ROWS);
+    let score = "nevis score 1\nlength 0.4\niterations 0\n0 settle 200\n0 color-by kept\n0.1 color-by distances\n0.2 \
+                 color-by label\n0.3 color-by kept\n";
+    std::fs::write(dir.path().join("s.score"), score).unwrap();
+    record(dir.path(), &["in.parquet", "--score", "s.score", "--out", "s/"]);
+    let shown = frames(&dir.path().join("s"));
+    assert!(shown[0] == shown[3], "the same again");
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+        assert!(apart(&shown[one], &shown[other]) > 0.5, "frames {one} and {other}");
+    }
+    // As the flag has it, too; and as a picture of the same map.
+    std::fs::write(dir.path().join("f.score"), "nevis score 1\nlength 0.1\niterations 0\n0 settle 200\n").unwrap();
+    record(dir.path(), &["in.parquet", "--score", "f.score", "--color-by", "kept", "--out", "f/"]);
+    assert!(frames(&dir.path().join("f"))[0] == shown[0]);
+    // It is measured anew where points have moved: colours after an explosion are not those before.
+    let moving = "nevis score 1\nlength 0.3\niterations 0\n0 settle 200\n0 color-by kept\n0.1 iterations 60\n0.1 set \
+                  perplexity 2\n";
+    std::fs::write(dir.path().join("m.score"), moving).unwrap();
+    let args = ["in.parquet", "--score", "m.score", "--init", "random", "--out", "m/"];
+    record(dir.path(), &args);
+    let moved = frames(&dir.path().join("m"));
+    let hues = |frame: &[u8]| {
+        let mut hues: Vec<[u8; 3]> =
+            frame.chunks_exact(4).map(|pixel| [pixel[0] >> 4, pixel[1] >> 4, pixel[2] >> 4]).collect();
+        hues.sort_unstable();
+        hues
+    };
+    assert!(hues(&moved[0]) != hues(&moved[2]));
+}
+
+#[test]
+fn names_stand_among_their_points_and_a_column_without_any_is_told_of() {
+    if adapter().is_none() {
+        return;
+    }
+    let dir = dir_of_blobs(ROWS);
+    let score =
+        "nevis score 1\nlength 0.3\niterations 0\n0 settle 200\n0 color-by none\n0.1 labels label\n0.2 labels \"\"\n";
+    std::fs::write(dir.path().join("s.score"), score).unwrap();
+    let large = ["--size", "640x480", "--fps", "10", "--supersample", "1"];
+    let labelled = |args: &[&str], out: &str| {
+        json(dir.path(), &[&["record", "in.parquet"], args, &large, &["--out", out]].concat());
+        frames(&dir.path().join(out.trim_end_matches('/')))
+    };
+    let shown = labelled(&["--score", "s.score"], "s/");
+    assert!(shown[0] == shown[2] && shown[0] != shown[1]);
+    // Five names of a few letters: pixels that differ lie in a few small places, not all over.
+    let different: Vec<usize> =
+        (0..640 * 480).filter(|at| shown[0][4 * at..][..4] != shown[1][4 * at..][..4]).collect();
+    assert!((200..8_000).contains(&different.len()), "{} pixels differ", different.len());
+    let rows: std::collections::BTreeSet<usize> = different.iter().map(|at| at / 640).collect();
+    assert!(rows.len() < 5 * 25, "{} rows of pixels", rows.len());
+    std::fs::write(dir.path().join("p.score"), score.replace("0.1 labels label\n0.2 labels \"\"\n", "")).unwrap();
+    assert!(labelled(&["--score", "p.score", "--labels", "label"], "p/")[0] == shown[1], "as the flag has it");
+    std::fs::write(dir.path().join("bad.score"), score.replace("labels label", "labels number")).unwrap();
+    let bad = ["record", "in.parquet", "--score", "bad.score", "--out", "x/"];
+    let said = stderr(&run(dir.path(), &[&bad[..], &SMALL].concat()));
+    assert!(said.contains("line 6") && said.contains("number"), "{said}");
 }
 
 #[cfg(unix)]

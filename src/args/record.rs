@@ -34,13 +34,14 @@ pub struct PresentArgs {
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("what").required(true))]
 pub struct RecordArgs {
-    /// Files or directories of parts with one schema, or `demo:`; without any, the data that the score names.
+    /// Files or directories of parts with one schema, `demo:`, or a saved session (.nevis), from whose positions it goes
+    /// on; without any, the data that the score names.
     #[arg(value_name = "INPUT", required_unless_present = "score")]
     pub input: Vec<PathBuf>,
     /// What happens, from a file.
     #[arg(long, value_name = "FILE", group = "what")]
     pub score: Option<PathBuf>,
-    /// What happens, ready-made: turntable, birth, alpha-sweep, flat-to-space.
+    /// What happens, ready-made: turntable, birth, alpha-sweep, flat-to-space, fly-through (of a session).
     #[arg(long, value_name = "NAME", group = "what")]
     pub take: Option<Take>,
     /// The movie to write: .mp4, .gif, .png (animated), or a folder for numbered pictures.
@@ -61,6 +62,12 @@ pub struct RecordArgs {
     /// Pixels drawn per pixel, along each side: 2 is smooth, 1 is faster.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = RangedU64ValueParser::<u32>::new().range(1..=2))]
     pub supersample: u32,
+    /// Categorical column whose names stand in the middle of their points.
+    #[arg(long, value_name = "COLUMN", help_heading = "View")]
+    pub labels: Option<String>,
+    /// Tell each frame in a line on stderr, for those who made this process.
+    #[arg(long, hide = true)]
+    pub frame_lines: bool,
     /// Where it is computed.
     #[command(flatten)]
     pub backend: BackendArgs,

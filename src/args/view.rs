@@ -59,7 +59,7 @@ impl ViewArgs {
     /// The colours with the flags laid over them.
     pub fn over_colours(&self, mut colours: ColourSettings) -> ColourSettings {
         if let Some(Ok(by)) = self.color_by.as_ref().map(|words| words.parse()) {
-            colours.by = by;
+            colours.colour_by(by);
         }
         colours
     }

@@ -104,6 +104,22 @@ impl Place {
             (Self::Cpu, None) => Runner::Cpu(Box::new(Engine::new(vectors, settings)?)),
         })
     }
+
+    /// Goes on here from an embedding that was kept: exact coordinates, and the iterations done by then.
+    pub fn resume(
+        self,
+        vectors: Vectors,
+        settings: Settings,
+        coordinates: &Vectors,
+        iteration: u32,
+    ) -> Result<Runner, CommandError> {
+        Ok(match self {
+            Self::Gpu { adapter, .. } => {
+                Runner::Gpu(Box::new(GpuEngine::resume(&adapter, vectors, settings, coordinates, iteration)?))
+            }
+            Self::Cpu => Runner::Cpu(Box::new(Engine::resume(vectors, settings, coordinates, iteration)?)),
+        })
+    }
 }
 
 fn fall_back(error: &GpuError, notes: &mut Vec<String>) -> Place {

@@ -5,6 +5,7 @@ use crate::commands::Phases;
 use embedding::{Engine, Plan, Settings, Statistics, Timings};
 use gpu::{GpuEngine, GpuError};
 use live::Action;
+use vectors::Space;
 
 /// Iterations between two looks at how a search is doing: reading back from a device interrupts it.
 const GPU_BATCH: u32 = 8;
@@ -130,6 +131,22 @@ impl Runner {
         match self {
             Self::Cpu(engine) => Ok(engine.neighbours()),
             Self::Gpu(engine) => engine.neighbours(),
+        }
+    }
+
+    /// Iterations done.
+    pub fn iteration(&self) -> u32 {
+        match self {
+            Self::Cpu(engine) => engine.iteration(),
+            Self::Gpu(engine) => engine.iteration(),
+        }
+    }
+
+    /// The data in the order of the points, and the caller's row of each.
+    pub fn points(&self) -> (&Space, &[u32]) {
+        match self {
+            Self::Cpu(engine) => (engine.space(), engine.row_of_point()),
+            Self::Gpu(engine) => (engine.space(), engine.row_of_point()),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
 use crate::recipe::Recipe;
 use crate::table::{Table, coordinate_columns, coordinate_names, planned_schema};
-use crate::{start, text};
+use crate::{start, text, trust};
 use dataset::arrow::datatypes::Schema;
 use dataset::write::{check_output, write_table};
 use dataset::{Dataset, LoadOptions, PcaReport};
@@ -52,6 +52,8 @@ pub struct EmbedReport {
     /// The graphics adapter; none on the CPU.
     pub adapter: Option<String>,
     pub iterations: u32,
+    /// The area under R_NX, over a sample of the rows.
+    pub auc: Option<f64>,
     pub perplexity: f32,
     pub settings: Settings,
     pub seconds: Seconds,
@@ -127,8 +129,9 @@ impl Job {
         let mut runner = place.start(vectors, settings.clone(), start.as_ref())?;
         let embedded = optimise(&mut runner, plan, console)?;
 
+        let auc = trust::auc(&runner, &embedded.positions, &settings);
         let writing = Instant::now();
-        let recipe = self.recipe(&data, &settings, embedded.done, runner.backend(), &columns);
+        let recipe = Recipe { auc, ..self.recipe(&data, &settings, embedded.done, runner.backend(), &columns) };
         let failure = embedded.failure.clone();
         self.write(table, embedded, &recipe)?;
         let write = writing.elapsed().as_secs_f64();
@@ -142,6 +145,7 @@ impl Job {
             backend: recipe.backend,
             adapter: runner.adapter(),
             iterations: recipe.iterations,
+            auc: recipe.auc,
             perplexity: settings.perplexity,
             settings,
             seconds: Seconds { load, phases: runner.phases(), recall: None, write, total },
@@ -213,6 +217,7 @@ impl Job {
             init_columns: self.init_columns.clone(),
             iterations: plan.iterations,
             settle: plan.settle,
+            auc: None,
             backend,
             adapter: self.backend.adapter.clone(),
             rows: data.row_numbers.len(),

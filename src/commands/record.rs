@@ -1,21 +1,21 @@
 //! `nevis record`: a movie of an embedding, without a window.
 
 use crate::args::{EngineArgs, RecordArgs};
-use crate::backend::{Wish, place_name};
+use crate::backend::{Place, Runner, Wish, place_name};
 use crate::choice::SettingsChoice;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
-use crate::recording::{Captions, Performance};
+use crate::recording::{Caption, Frame, Letters, Opened, Performance, write_labels};
 use crate::text;
 use crate::viewer::offscreen::{Drawn, Studio};
 use crate::viewer::session::absolute;
-use crate::viewer::{PICTURE_KEY, trust_of};
-use colours::default_colouring;
-use dataset::LoadOptions;
+use crate::viewer::{Ground, PICTURE_KEY, frame_line, read_score};
+use colours::ColourSettings;
+use embedding::Settings;
 use movie::{Movie, MovieOptions};
-use points::PointSettings;
-use score::Score;
+use points::picture::Pixels;
+use score::{Act, Score, Station, Take};
 use serde::Serialize;
 use serde_json::json;
 use std::fmt;
@@ -34,9 +34,9 @@ pub static ROLLING: AtomicBool = AtomicBool::new(false);
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 struct Seconds {
     engine: f64,
-    /// Drawing, until the device has finished.
+    /// Drawing until the device has finished, and writing letters over it.
     draw: f64,
-    /// Copying what was drawn, drawing pixels together, and writing captions over them.
+    /// Copying what was drawn into main memory, and drawing pixels together.
     read_back: f64,
     /// Encoding, on a thread of its own: it overlaps with the others …
     encode: f64,
@@ -55,6 +55,10 @@ struct RecordReport {
     width: u32,
     height: u32,
     bytes: u64,
+    /// Iterations done at the last frame …
+    iteration: u32,
+    /// … and the area under R_NX of what it shows.
+    auc: Option<f64>,
     /// Where the embedding was computed: an adapter, or none on the cpu.
     adapter: Option<String>,
     drawn_by: String,
@@ -68,8 +72,7 @@ struct RecordReport {
 pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
     let begun = Instant::now();
     let mut notes = Vec::new();
-    let score = score_of(args)?;
-    let (width, height) = args.size;
+    let (mut score, ground) = score_of(args)?;
     let flags = EngineArgs { dims: args.engine.dims.or(Some(USUAL_DIMS)), ..args.engine.clone() };
     let choice = SettingsChoice::Over { file: None, flags, iterations: None };
     score.check(&choice.for_rows(0)?)?;
@@ -79,25 +82,48 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
     let wish = Wish::of(&args.backend)?;
     let place = wish.open(&mut notes)?;
     let drawer = gpu::adapter::open(wish.adapter.as_deref())?;
-    let input = input_of(args, &score)?;
-    let load = args.loader.over(LoadOptions::default());
-    let mut data = input.load(&load, console)?;
-    check_hash(args, &score, &input, &data.source.hash)?;
-    let rows = data.vectors.rows();
-    let base = choice.for_rows(rows)?;
-    let settings = score.settings_at(0.0, &base)?;
-    let colours = args.view.over_colours(default_colouring(&data));
-    if trust_of(&colours.by).is_some() {
-        return Err(CommandError::Score("a movie cannot be coloured by trust: name a column, or none".to_owned()));
+    let mut opened = Opened::open(input_of(args, ground)?, &args.loader, console)?;
+    if args.take == Some(Take::FlyThrough) {
+        score = fly_through(args, &opened)?;
     }
-    notes.extend(loading_notes(&data));
-    let place = place.for_data(&data.vectors, &settings, &mut notes)?;
+    check_hash(args, &score, &opened.input, &opened.data.source.hash)?;
+    let rows = opened.data.vectors.rows();
+    let base = match &opened.start {
+        Some(start) => valid(args.engine.over(start.settings.clone()))?,
+        None => choice.for_rows(rows)?,
+    };
+    let settings = score.settings_at(0.0, &base)?;
+    if args.take.is_some() && opened.start.as_ref().is_some_and(|start| start.settings == settings) {
+        score.cues.retain(|cue| !(matches!(cue.act, Act::Settle(_)) && cue.from == 0.0)); // it was when it was saved
+    }
+    let colours = ColourSettings {
+        labels: args.labels.clone().or(opened.colours.labels.take()),
+        ..args.view.over_colours(opened.colours.clone())
+    };
+    let looks = args.view.over_looks(opened.looks.clone());
+    let pose = args.view.camera.or(opened.pose).unwrap_or_default();
+    let cast = opened.cast();
+    cast.check(&score)?;
+    cast.values(None, &colours.by)?;
+    colours.labels.iter().try_for_each(|column| cast.names(None, column).map(drop))?;
+    notes.extend(loading_notes(&opened.data));
+    let mut studio = Studio::new(&drawer);
+    let supersample = studio.supersample(args.size, args.supersample);
+    if supersample < args.supersample {
+        notes.push(format!(
+            "{} does not draw twice as many pixels along each side: edges are rough",
+            drawer.summary.name
+        ));
+    }
+    let place = place.for_data(&opened.data.vectors, &settings, &mut notes)?;
     console.notes(&notes);
-    let recipe = json!({
-        "nevis": env!("CARGO_PKG_VERSION"), "command": "record", "input": absolute(&input),
-        "input_hash": data.source.hash, "load": load, "settings": settings, "colours": colours,
-        "score": score.to_string(),
+    let mut recipe = json!({
+        "nevis": env!("CARGO_PKG_VERSION"), "command": "record", "input": absolute(&opened.input),
+        "input_hash": opened.data.source.hash, "load": opened.load, "settings": settings, "colours": colours,
+        "looks": looks, "pose": pose, "score": score.to_string(),
+        "session": opened.start.as_ref().map(|start| std::path::absolute(&start.path).unwrap_or(start.path.clone())),
     });
+    let (width, height) = args.size;
     let options = MovieOptions {
         width,
         height,
@@ -107,17 +133,13 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
         metadata: vec![(PICTURE_KEY.to_owned(), recipe.to_string())],
     };
     let mut movie = Movie::create(&args.out, options)?; // what is wrong with it is known before the work
-    let vectors = std::mem::take(&mut data.vectors);
-    let runner = place.start(vectors, settings, None)?;
+    let runner = begin(&mut opened, place, settings)?;
     let adapter = runner.adapter();
-    let looks = args.view.over_looks(PointSettings::default());
-    let pose = args.view.camera.unwrap_or_default();
-    let mut performance = Performance::new(&score, &data, runner, base, (colours, looks, pose))?;
+    let mut performance = Performance::new(&score, &opened, runner, base, (colours, looks, pose))?;
     console.while_counting("embedding", |progress| {
         performance.warm_up(|done, total| progress(done as usize, total as usize))
     })?;
-    let (mut studio, captions) = (Studio::new(&drawer), Captions::default());
-    let mut took = Seconds::default();
+    let (letters, mut took) = (Letters::default(), Seconds::default());
     let bar = console.bar(score.frames(), "recording");
     ROLLING.store(true, Ordering::Release);
     let mut drawn = 0;
@@ -127,22 +149,22 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
         }
         let at = Instant::now();
         performance.advance(frame)?;
-        let shown = performance.shown(frame, args.size)?;
-        let computed = Instant::now();
-        let Drawn { mut pixels, draw, .. } = studio.draw(shown, args.supersample)?;
-        if let Some((caption, dark)) = performance.caption(frame) {
-            captions.write(&mut pixels, caption, dark);
-        }
-        took.engine += (computed - at).as_secs_f64();
-        took.draw += draw.as_secs_f64();
-        took.read_back += (computed.elapsed() - draw).as_secs_f64();
+        let seen = performance.frame(frame, args.size)?;
+        took.engine += at.elapsed().as_secs_f64();
+        let pixels = draw(seen, &mut studio, supersample, &letters, &mut took)?;
         let pushed = Instant::now();
         movie.push(pixels.rgba)?;
         took.wait += pushed.elapsed().as_secs_f64();
         drawn = frame + 1;
         bar.set_position(drawn);
+        if args.frame_lines {
+            eprintln!("{}", frame_line(drawn, score.frames()));
+        }
     }
     bar.finish_and_clear();
+    let (iteration, auc) = console.while_waiting("measuring", || performance.outcome())?;
+    (recipe["iteration"], recipe["auc"]) = (iteration.into(), auc.into());
+    movie.set_metadata(vec![(PICTURE_KEY.to_owned(), recipe.to_string())])?;
     let ended = Instant::now();
     let summary = movie.finish()?;
     took.wait += ended.elapsed().as_secs_f64();
@@ -156,6 +178,8 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
         width,
         height,
         bytes: summary.bytes,
+        iteration,
+        auc,
         adapter,
         drawn_by: drawer.summary.name,
         took,
@@ -165,30 +189,79 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
     })
 }
 
+fn valid(settings: Settings) -> Result<Settings, CommandError> {
+    settings.validate()?;
+    Ok(settings)
+}
+
+/// Starts the embedding, or goes on with what was opened; the engine owns the vectors from then on.
+fn begin(opened: &mut Opened, place: Place, settings: Settings) -> Result<Runner, CommandError> {
+    let vectors = std::mem::take(&mut opened.data.vectors);
+    let Some(start) = &opened.start else { return place.start(vectors, settings, None) };
+    // With the dimensions that it had, so that others come of it as they do in a window.
+    let before = Settings { dims: start.positions.dims(), ..settings.clone() };
+    let mut runner = place.resume(vectors, before.clone(), &start.positions, start.iteration)?;
+    if before != settings {
+        runner.set_settings(settings)?;
+    }
+    Ok(runner)
+}
+
+/// Draws a frame, with what is written over it.
+fn draw(
+    frame: Frame,
+    studio: &mut Studio,
+    supersample: u32,
+    letters: &Letters,
+    took: &mut Seconds,
+) -> Result<Pixels, CommandError> {
+    let Frame { shown, labels, caption, dark } = frame;
+    let (begun, size) = (Instant::now(), (shown.width, shown.height));
+    let Drawn { mut pixels, read_back, .. } = studio.draw(shown, supersample)?;
+    let caption = caption.map(|text| Caption::new(letters, &text, size));
+    let taken = caption.as_ref().map(|caption| caption.areas(letters)).unwrap_or_default();
+    write_labels(letters, &mut pixels, &labels, taken, dark);
+    caption.iter().for_each(|caption| caption.write(letters, &mut pixels, dark));
+    took.draw += begun.elapsed().saturating_sub(read_back).as_secs_f64();
+    took.read_back += read_back.as_secs_f64();
+    Ok(pixels)
+}
+
 /// The score of a file or of a ready-made take, at the frame rate asked for.
-fn score_of(args: &RecordArgs) -> Result<Score, CommandError> {
-    let mut score = match (&args.score, args.take) {
-        (Some(path), _) => Score::read(path)?,
-        (None, Some(take)) => score::take(take, args.fps.unwrap_or(score::DEFAULT_FPS), args.seconds, &[]),
-        (None, None) => Score::default(), // clap asks for one of them
+fn score_of(args: &RecordArgs) -> Result<(Score, Ground), CommandError> {
+    let (mut score, ground) = match (&args.score, args.take) {
+        (Some(path), _) => read_score(path)?,
+        (None, Some(take)) => (ready_made(args, take, &[]), Ground::Open),
+        (None, None) => (Score::default(), Ground::Open), // clap asks for one of them
     };
     if let Some(fps) = args.fps {
         score.fps = fps;
     }
-    Ok(score)
+    Ok((score, ground))
+}
+
+fn ready_made(args: &RecordArgs, take: Take, stations: &[Station]) -> Score {
+    score::take(take, args.fps.unwrap_or(score::DEFAULT_FPS), args.seconds, stations)
+}
+
+/// A flight past the named selections of a session.
+fn fly_through(args: &RecordArgs, opened: &Opened) -> Result<Score, CommandError> {
+    let stations = opened.stations();
+    if stations.is_empty() {
+        let why = "a fly-through visits selections that have names: give it a session (.nevis) that has some";
+        return Err(CommandError::Score(why.to_owned()));
+    }
+    Ok(ready_made(args, Take::FlyThrough, &stations))
 }
 
 /// The data that was named, or that the score names.
-fn input_of(args: &RecordArgs, score: &Score) -> Result<Input, CommandError> {
-    if !args.input.is_empty() {
-        return Ok(Input::of(&args.input));
+fn input_of(args: &RecordArgs, ground: Ground) -> Result<Input, CommandError> {
+    match ground {
+        _ if !args.input.is_empty() => Ok(Input::of(&args.input)),
+        Ground::Start(session) => Ok(Input::of(&[session])),
+        Ground::Data(input) => Ok(input),
+        Ground::Open => Err(CommandError::Score("the score names no data: name it before --score".to_owned())),
     }
-    let Some(data) = &score.data else {
-        return Err(CommandError::Score("the score names no data: name it before --score".to_owned()));
-    };
-    let folder = args.score.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-    let beside = if data == crate::input::DEMO { PathBuf::from(data) } else { folder.join(data) };
-    Ok(Input::of(&[beside]))
 }
 
 fn check_hash(args: &RecordArgs, score: &Score, input: &Input, found: &str) -> Result<(), CommandError> {
@@ -209,10 +282,11 @@ impl fmt::Display for RecordReport {
         let (rows, frames) = (text::counted(self.rows, "row"), text::counted(self.frames as usize, "frame"));
         let place = place_name(self.adapter.as_deref());
         writeln!(f, "{rows}, {frames} at {} a second: {:.1} s", self.fps, self.seconds)?;
-        let Seconds { engine, draw, encode, total, .. } = self.took;
+        let Seconds { engine, draw, read_back, encode, total, .. } = self.took;
         writeln!(
             f,
-            "engine on {place} {engine:.1} s, drawn by {} {draw:.1} s, encoded beside it {encode:.1} s; {total:.1} s in all",
+            "engine on {place} {engine:.1} s, drawn by {} {draw:.1} s, read back {read_back:.1} s, encoded beside it \
+             {encode:.1} s; {total:.1} s in all",
             self.drawn_by
         )?;
         if self.cut_short {

@@ -1,24 +1,23 @@
 //! `nevis render`: embeds and draws a picture, without a window.
 
 use crate::args::{EngineArgs, RenderArgs, ViewArgs};
-use crate::backend::{Runner, Wish, place_name};
+use crate::backend::{Wish, place_name};
 use crate::choice::SettingsChoice;
 use crate::commands::embed::optimise;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
 use crate::text;
+use crate::trust::{self, TrustMeter};
 use crate::viewer::offscreen::{Shown, draw};
 use crate::viewer::scene::{Layout, axes_of, bounds_of, styles_of};
 use crate::viewer::session::absolute;
 use crate::viewer::{PICTURE_KEY, trust_of};
-use colours::{ColourBy, ColourSettings, Paint, Values, default_colouring, paint, paint_numbers};
+use colours::{ColourBy, ColourSettings, Paint, Values, default_colouring, paint};
 use dataset::{Dataset, LoadOptions};
-use embedding::{Plan, Settings};
-use live::TrustKind;
+use embedding::Plan;
 use points::picture::write_png;
 use points::{PointSettings, Positions};
-use quality::{DistanceTrust, Trust, embedding_neighbours};
 use selection::Rows;
 use serde::Serialize;
 use serde_json::json;
@@ -26,7 +25,6 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
-use vectors::{Space, Vectors};
 
 /// Dimensions of a picture unless told otherwise: as in the window.
 const USUAL_DIMS: usize = 3;
@@ -36,6 +34,8 @@ struct RenderReport {
     rows: usize,
     dims: usize,
     iterations: u32,
+    /// The area under R_NX.
+    auc: Option<f64>,
     /// Where the embedding was computed: an adapter, or none on the cpu.
     adapter: Option<String>,
     /// What drew it.
@@ -74,32 +74,34 @@ pub fn run(args: &RenderArgs, console: Console) -> Result<(), CommandError> {
     console.notes(&notes);
 
     let vectors = std::mem::take(&mut data.vectors);
-    let compared = trust_of(&colours.by).map(|kind| (kind, vectors.clone())); // a second matrix for distances only
     let mut runner = place.start(vectors, settings.clone(), None)?;
     let embedded = optimise(&mut runner, plan, console)?;
     if let Some(failure) = embedded.failure {
         return Err(failure.into());
     }
     let positions = embedded.positions;
-    let paint = match compared {
-        Some((kind, vectors)) => paint_trust(kind, vectors, &mut runner, &positions, &settings, &colours)?,
+    let paint = match trust_of(&colours.by) {
+        Some(kind) => TrustMeter::default().paint(kind, &mut runner, &positions, &settings, &colours)?,
         None => paint(column.as_ref(), rows, &colours),
     };
     let (adapter, iterations) = (runner.adapter(), embedded.done.iterations);
+    let auc = trust::auc(&runner, &positions, &settings);
     drop(runner);
     let (width, height) = args.size;
     let shown = shown(positions, settings.dims, &paint, &args.view, args.size);
+    let looks = shown.looks.clone();
     let pixels = draw(shown, &drawer)?;
     let recipe = json!({
         "nevis": env!("CARGO_PKG_VERSION"), "command": "render", "input": absolute(&input),
         "input_hash": data.source.hash, "load": load, "settings": settings, "iterations": iterations,
-        "colours": colours, "pose": args.view.camera.unwrap_or_default(),
+        "auc": auc, "colours": colours, "looks": looks, "pose": args.view.camera.unwrap_or_default(),
     });
     write_png(&args.out, &pixels, &[(PICTURE_KEY.to_owned(), recipe.to_string())])?;
     console.print(&RenderReport {
         rows,
         dims: settings.dims,
         iterations,
+        auc,
         adapter,
         drawn_by: drawer.summary.name,
         width,
@@ -136,32 +138,6 @@ pub fn shown(positions: Vec<f32>, dims: usize, paint: &Paint, view: &ViewArgs, (
         width,
         height,
     }
-}
-
-fn paint_trust(
-    kind: TrustKind,
-    vectors: Vectors,
-    runner: &mut Runner,
-    positions: &[f32],
-    settings: &Settings,
-    colours: &ColourSettings,
-) -> Result<Paint, CommandError> {
-    let (rows, dims) = (vectors.rows(), settings.dims);
-    let (values, extent) = match kind {
-        TrustKind::NeighbourhoodKept => {
-            let (lists, _) = runner.neighbours()?;
-            let length = lists.len() / rows;
-            let k = live::TRUST_NEIGHBOURS.min(length);
-            let near = embedding_neighbours(positions, rows, dims, dims, k);
-            (Trust::neighbourhood_kept(&lists, length, &near, k), [0.0, 1.0])
-        }
-        TrustKind::DistanceCorrelation => {
-            let space = Space::new(vectors, settings.metric);
-            let trust = DistanceTrust::new(&space, live::TRUST_REFERENCES, live::TRUST_SEED, &|| false);
-            (trust.map(|trust| trust.measure(positions, dims, dims)).unwrap_or_default(), [-1.0, 1.0])
-        }
-    };
-    Ok(paint_numbers(&values, extent, colours))
 }
 
 impl fmt::Display for RenderReport {

@@ -1,14 +1,22 @@
 //! Movies: a score is played frame by frame, with fixed time and iterations for each, however slow the machine is.
 //!
 //! ```text
+//! files, session ─► opening ─┐
 //! score ──► performance: settings, actions ─► engine ─► positions ─┐
-//!                └────► view, colours, selection, caption ─────────┴─► studio ─► pixels ─► caption ─► movie (thread)
+//!                └────► view, colours, selection, labels, caption ─┴─► studio ─► pixels ─► letters ─► movie (thread)
 //! ```
 
 mod captions;
+mod cast;
+mod labels;
+mod letters;
+mod opening;
 mod performance;
 mod stations;
 
-pub use captions::Captions;
-pub use performance::Performance;
+pub use captions::Caption;
+pub use labels::{Label, write_labels};
+pub use letters::Letters;
+pub use opening::Opened;
+pub use performance::{Frame, Performance};
 pub use stations::station;

@@ -1,71 +1,95 @@
 //! A score, played: the state of everything that is seen, frame by frame.
 
+use super::Label;
+use super::cast::Cast;
+use super::opening::Opened;
 use crate::backend::Runner;
 use crate::error::CommandError;
+use crate::trust::{self, TrustMeter};
 use crate::viewer::offscreen::Shown;
-use crate::viewer::scene::{Layout, axes_of, bounds_of, styles_of};
-use colours::{ColourBy, ColourSettings, Paint, Values, paint};
-use dataset::Dataset;
+use crate::viewer::scene::{Layout, axes_of, bounds_of, centroids, styles_of};
+use crate::viewer::trust_of;
+use colours::{Categories, ColourSettings, Paint, paint};
+use controls::desk::{pose_of, view_of};
 use embedding::{Plan, Settings};
 use live::Action;
 use orbit_camera::{CloudBounds, Pose};
 use points::{Axes, Background, PointSettings, Positions};
 use score::{Act, Cue, Score, View};
-use selection::{Filter, Rows};
+use selection::Rows;
 use std::sync::Arc;
 
 /// How slowly the view follows the cloud: the time in which a difference shrinks to a third, in seconds.
 const FOLLOW: f32 = 0.08;
+/// Rows whose trust is measured in every frame in which they have moved; of more, in as many frames less.
+const TRUSTED_ROWS: usize = 100_000;
 
 /// A score while it is played.
 pub struct Performance<'a> {
     score: &'a Score,
-    data: &'a Dataset,
+    cast: Cast<'a>,
     runner: Runner,
     /// The settings before any cue.
     base: Settings,
     settings: Settings,
     colours: ColourSettings,
-    column: Option<(String, Values)>,
+    labels: Option<(String, Categories)>,
     looks: PointSettings,
     start: View,
     selected: Rows,
+    trust: TrustMeter,
+    /// The positions whose trust is shown, and the frames since then.
+    trusted: Option<Arc<Vec<f32>>>,
+    since_trust: usize,
+    paint: Option<Paint>,
     styles: Option<Arc<Vec<u32>>>,
     axes: Option<Axes>,
     bounds: Option<CloudBounds>,
 }
 
+/// All that is seen in a frame.
+#[derive(Debug)]
+pub struct Frame {
+    pub shown: Shown,
+    pub labels: Vec<Label>,
+    pub caption: Option<String>,
+    /// Letters are dark, on something light.
+    pub dark: bool,
+}
+
 impl<'a> Performance<'a> {
+    /// Begins where the data was opened, with a runner of it.
+    ///
+    /// # Errors
+    /// If the score names what is not there.
     pub fn new(
         score: &'a Score,
-        data: &'a Dataset,
+        opened: &'a Opened,
         runner: Runner,
         base: Settings,
         (colours, looks, pose): (ColourSettings, PointSettings, Pose),
     ) -> Result<Self, CommandError> {
         let settings = score.settings_at(0.0, &base)?;
-        let [x, y, z] = pose.focus.map(f64::from);
-        let start = View {
-            yaw: f64::from(pose.yaw.to_degrees()),
-            pitch: f64::from(pose.pitch.to_degrees()),
-            distance: f64::from(pose.distance),
-            focus: [x, y, z],
-        };
-        let rows = data.row_numbers.len();
+        let cast = opened.cast();
+        let start = view_of(&pose);
         Ok(Self {
             score,
-            data,
             runner,
             base,
             settings,
-            colours,
-            column: None,
+            labels: None,
             looks,
             start,
-            selected: Rows::none(rows),
+            selected: Rows::clone(&opened.selected),
+            trust: if opened.start.is_some() { TrustMeter::exact() } else { TrustMeter::default() },
+            trusted: None,
+            since_trust: 0,
+            paint: None,
             styles: None,
             axes: None,
             bounds: None,
+            colours,
+            cast,
         })
     }
 
@@ -101,23 +125,19 @@ impl<'a> Performance<'a> {
             Act::Explode => self.runner.act(Action::Explode),
             Act::Reset => self.runner.act(Action::Reset),
             Act::Settle(iterations) if cue.from > 0.0 => self.runner.act(Action::Settle(*iterations)),
-            Act::ColorBy(column) => {
-                let by = if column == "none" { ColourBy::Uniform } else { ColourBy::Column(column.clone()) };
+            Act::ColorBy(text) => {
+                let Ok(by) = text.parse();
                 self.colours.colour_by(by);
-                self.styles = None;
+                (self.paint, self.styles) = (None, None);
             }
+            Act::Labels(column) => self.colours.labels = column.clone(),
             Act::Select(text) => {
-                self.selected = if text.trim().is_empty() {
-                    Rows::none(self.data.row_numbers.len())
-                } else {
-                    let filter = Filter::parse(text, &self.data.attributes).map_err(|error| self.at(cue, error))?;
-                    filter.rows(&self.data.attributes, &|row| self.data.row_numbers.file_row(row))
-                };
+                self.selected = self.cast.found(cue, text)?;
                 self.styles = None;
             }
             Act::SelectNamed(name) => {
-                let why = format!("there is no selection {name:?}: selections with names belong to sessions");
-                return Err(self.at(cue, why));
+                self.selected = self.cast.named(cue, name)?.clone();
+                self.styles = None;
             }
             Act::Background(name) => {
                 self.looks.background = match name.as_str() {
@@ -136,37 +156,46 @@ impl<'a> Performance<'a> {
         Ok(())
     }
 
-    fn at(&self, cue: &Cue, why: impl std::fmt::Display) -> CommandError {
-        CommandError::Score(format!("line {} of the score: {why}", cue.line))
-    }
-
     /// What a frame shows.
-    pub fn shown(&mut self, frame: u64, (width, height): (u32, u32)) -> Result<Shown, CommandError> {
+    pub fn frame(&mut self, frame: u64, (width, height): (u32, u32)) -> Result<Frame, CommandError> {
         let time = self.score.time_of(frame);
-        let (positions, dims) = (self.runner.positions()?, self.settings.dims);
+        let (positions, dims) = (Arc::new(self.runner.positions()?), self.settings.dims);
         let layout = Layout { positions: &positions, dims, stride: dims };
         let axes = axes_of(layout, self.axes.as_ref().filter(|axes| axes.axes.len() == dims));
         let bounds = self.follow(bounds_of(layout, &axes));
         self.axes = Some(axes.clone());
         let view = self.score.view_at(time, &self.start);
-        let [x, y, z] = view.focus.map(|value| value as f32);
-        let pose = Pose {
-            yaw: view.yaw.to_radians() as f32,
-            pitch: view.pitch.to_radians() as f32,
-            distance: view.distance as f32,
-            focus: [x, y, z],
-        };
+        let pose = pose_of(&view);
         let count = layout.points();
-        Ok(Shown {
-            styles: self.styles(count)?,
-            positions: Positions { values: Arc::new(positions), count, dims, stride: dims },
+        let shown = Shown {
+            styles: self.styles(&positions)?,
+            positions: Positions { values: Arc::clone(&positions), count, dims, stride: dims },
             axes,
             bounds,
             looks: self.looks.clone(),
             pose,
             width,
             height,
-        })
+        };
+        let caption = self.score.caption_at(time).map(str::to_owned);
+        Ok(Frame { labels: self.labels(layout, &shown)?, shown, caption, dark: self.looks.background.is_light() })
+    }
+
+    /// Names in the middle of their points.
+    fn labels(&mut self, layout: Layout<'_>, shown: &Shown) -> Result<Vec<Label>, CommandError> {
+        let Some(column) = &self.colours.labels else { return Ok(Vec::new()) };
+        let known = self.labels.take().filter(|(known, _)| known == column);
+        let (column, names) = match known {
+            Some(known) => known,
+            None => (column.clone(), self.cast.names(None, column)?),
+        };
+        let rows: Vec<u32> = (0..layout.points() as u32).collect();
+        let middles = centroids(layout, &shown.axes, &rows, &names.codes, names.names.len());
+        let seen = shown.seen();
+        let label = |(name, (place, count)): (&String, _)| Some(Label { name: name.clone(), at: seen(place)?, count });
+        let labels = names.names.iter().zip(middles).filter(|(_, (_, count))| *count > 0).filter_map(label).collect();
+        self.labels = Some((column, names));
+        Ok(labels)
     }
 
     /// The bounds, followed smoothly: a cloud that jitters must not shake the view.
@@ -174,7 +203,7 @@ impl<'a> Performance<'a> {
         let share = 1.0 - (-1.0 / (self.score.fps as f32 * FOLLOW)).exp();
         let followed = match self.bounds {
             Some(before) if before.flat == now.flat => CloudBounds {
-                centre: before.centre.lerp(now.centre, share),
+                centre: before.centre + (now.centre - before.centre) * share, // exact where nothing moves
                 radius: before.radius * (now.radius / before.radius).powf(share),
                 flat: now.flat,
             },
@@ -184,28 +213,42 @@ impl<'a> Performance<'a> {
         followed
     }
 
-    fn styles(&mut self, count: usize) -> Result<Arc<Vec<u32>>, CommandError> {
-        if let Some(styles) = &self.styles {
-            return Ok(Arc::clone(styles));
-        }
-        let paint = self.paint(count)?;
-        let rows: Vec<u32> = (0..count as u32).collect();
-        let styles = Arc::new(styles_of(&paint, &rows, &self.selected));
-        self.styles = Some(Arc::clone(&styles));
-        Ok(styles)
+    fn styles(&mut self, positions: &Arc<Vec<f32>>) -> Result<Arc<Vec<u32>>, CommandError> {
+        let count = positions.len() / self.settings.dims;
+        self.paint_anew(positions, count)?;
+        let paint = self.paint.get_or_insert_with(|| paint(None, count, &self.colours));
+        let selected = &self.selected;
+        let styles = self.styles.get_or_insert_with(|| {
+            let rows: Vec<u32> = (0..count as u32).collect();
+            Arc::new(styles_of(paint, &rows, selected))
+        });
+        Ok(Arc::clone(styles))
     }
 
-    fn paint(&mut self, count: usize) -> Result<Paint, CommandError> {
-        let ColourBy::Column(name) = &self.colours.by else { return Ok(paint(None, count, &self.colours)) };
-        if self.column.as_ref().is_none_or(|(known, _)| known != name) {
-            self.column = Some((name.clone(), Values::of_column(self.data, name)?));
-        }
-        Ok(paint(self.column.as_ref().map(|(_, values)| values), count, &self.colours))
+    /// Paints where colours were chosen, and trust where points have moved.
+    fn paint_anew(&mut self, positions: &Arc<Vec<f32>>, count: usize) -> Result<(), CommandError> {
+        self.since_trust += 1;
+        let painted = self.paint.is_some();
+        let paint = match trust_of(&self.colours.by) {
+            None if painted => return Ok(()),
+            None => paint(self.cast.values(None, &self.colours.by)?.as_ref(), count, &self.colours),
+            Some(kind) => {
+                let moved = self.trusted.as_ref() != Some(positions);
+                if painted && !(moved && self.since_trust >= count.div_ceil(TRUSTED_ROWS)) {
+                    return Ok(());
+                }
+                self.trusted = Some(Arc::clone(positions));
+                self.since_trust = 0;
+                self.trust.paint(kind, &mut self.runner, positions, &self.settings, &self.colours)?
+            }
+        };
+        (self.paint, self.styles) = (Some(paint), None);
+        Ok(())
     }
 
-    /// The caption of a frame, and whether it is to be dark.
-    pub fn caption(&self, frame: u64) -> Option<(&'a str, bool)> {
-        let text = self.score.caption_at(self.score.time_of(frame))?;
-        Some((text, self.looks.background.is_light()))
+    /// What is known at the end: iterations done, and the area under R_NX of what the last frame shows.
+    pub fn outcome(&mut self) -> Result<(u32, Option<f64>), CommandError> {
+        let positions = self.runner.positions()?;
+        Ok((self.runner.iteration(), trust::auc(&self.runner, &positions, &self.settings)))
     }
 }

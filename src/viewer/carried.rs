@@ -28,6 +28,8 @@ struct Made {
     pose: Pose,
     #[serde(default)]
     score: Option<String>,
+    #[serde(default)]
+    looks: PointSettings,
 }
 
 /// The state in a picture or movie, but for positions: the embedding begins anew from the same seed. None if the file is
@@ -66,7 +68,7 @@ fn session(made: Made) -> Session {
         pose: made.pose,
         camera: CameraSettings::default(),
         colours: made.colours,
-        looks: PointSettings::default(),
+        looks: made.looks,
         interface: Interface::default(),
         tools: ToolSettings::default(),
         against: None,
@@ -101,6 +103,7 @@ pub fn of_table(path: &Path) -> Result<Saved, CommandError> {
         colours: ColourSettings::default(),
         pose: Pose::default(),
         score: None,
+        looks: PointSettings::default(),
     };
     let session = Session { iteration: recipe.iterations, paused: true, ..session(made) };
     let selected = Arc::new(Rows::none(positions.rows()));

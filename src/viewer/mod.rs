@@ -40,12 +40,14 @@ mod window;
 pub use autosave::Autosave;
 pub use data::{Choice, OpenData};
 pub use display::has_display;
-pub(crate) use insight::ImageShape;
+pub(crate) use insight::{ImageShape, gathered, put_categories};
 pub use opening::Opening;
+pub(crate) use opening::read_data_of;
 pub use pace::SlowAdapter;
-pub(crate) use painting::trust_of;
+pub(crate) use painting::{trust_extent, trust_of};
 pub(crate) use saving::PICTURE_KEY;
 pub use saving::Writing;
+pub(crate) use theatre::{Ground, frame_line, read_score};
 
 use crate::args::{Backend, OpenArgs, PresentArgs};
 use crate::choice::SettingsFile;

@@ -69,9 +69,7 @@ impl Shown {
 #[derive(Debug)]
 pub struct Drawn {
     pub pixels: Pixels,
-    /// Until the device had drawn it.
-    pub draw: Duration,
-    /// From then until it was in main memory, at its own size.
+    /// From when the device had drawn it until it was in main memory, at its own size.
     pub read_back: Duration,
 }
 
@@ -146,10 +144,9 @@ impl Studio {
         self.app.world_mut().write_message(TakePicture { id: self.pictures, camera, picture });
         for _ in 0..MOST_FRAMES {
             self.app.update();
-            if let Some(PictureTaken { result, draw, read_back, .. }) =
-                self.app.world_mut().resource_mut::<Taken>().0.take()
+            if let Some(PictureTaken { result, read_back, .. }) = self.app.world_mut().resource_mut::<Taken>().0.take()
             {
-                return Ok(Drawn { pixels: result?, draw, read_back });
+                return Ok(Drawn { pixels: result?, read_back });
             }
         }
         Err(CommandError::Drawing(format!("{} does not answer; try --adapter", self.adapter)))

@@ -46,6 +46,18 @@ impl From<Read> for Arrived {
     }
 }
 
+impl Read {
+    /// That there are as many rows as a file has positions.
+    pub fn check_rows(&self, path: &Path, found: usize) -> Result<(), CommandError> {
+        let rows = self.dataset.vectors.rows();
+        if rows == found {
+            return Ok(());
+        }
+        let (input, embedding) = (self.input.to_string(), path.to_owned());
+        Err(CommandError::RowCounts { input, embedding, hd: rows, ld: found })
+    }
+}
+
 /// A file that is being opened.
 #[derive(Resource, Default)]
 pub struct Opening {
@@ -160,11 +172,11 @@ fn restored(path: &Path, load: &LoadOptions, report: Report<'_>) -> Result<Optio
     }
     if is_session(path) {
         let saved = Saved::read(path)?;
-        let read = read_data_of(path, &saved.session, report)?;
+        let read = read_data_of(path, &saved.session, saved.session.load.clone(), report)?;
         return Ok(Some(Read { saved: Some(saved), session: Some(path.to_owned()), ..read }.into()));
     }
     let Some(session) = carried::of_picture(path)? else { return Ok(None) };
-    let read = read_data_of(path, &session, report)?;
+    let read = read_data_of(path, &session, session.load.clone(), report)?;
     Ok(Some(Read { view: Some(session), ..read }.into()))
 }
 
@@ -175,7 +187,7 @@ fn read_for_score(path: &Path, load: &LoadOptions, report: Report<'_>) -> Result
         Ground::Open => return Ok(Arrived::Score(score, path.to_owned())),
         Ground::Start(start) => {
             let saved = Saved::read(&start)?;
-            let read = read_data_of(&start, &saved.session, report)?;
+            let read = read_data_of(&start, &saved.session, saved.session.load.clone(), report)?;
             Read { saved: Some(saved), ..read }
         }
         Ground::Data(input) => {
@@ -195,19 +207,19 @@ fn restore(path: &Path, load: &LoadOptions, report: Report<'_>) -> Result<Arrive
         return Ok(restored);
     }
     let saved = carried::of_table(path)?;
-    let read = read_data_of(path, &saved.session, report)?;
-    let (rows, found) = (read.dataset.vectors.rows(), saved.positions.rows());
-    if rows != found {
-        let (input, embedding) = (read.input.to_string(), path.to_owned());
-        return Err(CommandError::RowCounts { input, embedding, hd: rows, ld: found });
-    }
+    let read = read_data_of(path, &saved.session, saved.session.load.clone(), report)?;
+    read.check_rows(path, saved.positions.rows())?;
     Ok(Read { saved: Some(saved), ..read }.into())
 }
 
-/// The data that a state is of: the very same bytes.
-fn read_data_of(path: &Path, session: &Session, report: Report<'_>) -> Result<Read, CommandError> {
+/// The data that the state in a file is of, the very same bytes, read in a given way.
+pub fn read_data_of(
+    path: &Path,
+    session: &Session,
+    load: LoadOptions,
+    report: Report<'_>,
+) -> Result<Read, CommandError> {
     let input = session.data(path)?;
-    let load = session.load.clone();
     let dataset = input.read(&load, report).map_err(|error| CommandError::in_input(&input, error))?;
     check_hash(path, &input, &session.input_hash, &dataset.source.hash)?;
     Ok(Read::of(input, load, dataset))

@@ -38,6 +38,14 @@ pub fn trust_of(by: &ColourBy) -> Option<TrustKind> {
     }
 }
 
+/// The least and the most that a trust can be.
+pub fn trust_extent(kind: TrustKind) -> [f32; 2] {
+    match kind {
+        TrustKind::NeighbourhoodKept => [0.0, 1.0],
+        TrustKind::DistanceCorrelation => [-1.0, 1.0],
+    }
+}
+
 /// Paints the points anew when the data, the choice or the trust has changed.
 pub fn paint_points(
     (data, selection): (Res<OpenData>, Res<Selection>),
@@ -135,10 +143,7 @@ fn paint_trust(
     data: &LiveData,
     settings: &ColourSettings,
 ) -> (Paint, Option<String>) {
-    let extent = match kind {
-        TrustKind::NeighbourhoodKept => [0.0, 1.0],
-        TrustKind::DistanceCorrelation => [-1.0, 1.0],
-    };
+    let extent = trust_extent(kind);
     let mut by_row = vec![f32::NAN; data.table_rows()];
     let Some(trust) = trust else {
         return (paint_numbers(&by_row, extent, settings), Some("measuring …".to_owned()));

@@ -396,6 +396,7 @@ fn recipe(current: &Current, saved: &Saved, on_device: bool) -> Recipe {
         init_columns: Vec::new(),
         iterations: saved.session.iteration,
         settle: 0,
+        auc: saved.session.auc,
         backend: if on_device { Backend::Gpu } else { Backend::Cpu },
         adapter: None,
         rows: saved.positions.rows(),

@@ -58,6 +58,26 @@ impl GpuEngine {
         coordinates: Option<&Vectors>,
     ) -> Result<Self, GpuError> {
         let start = Start::new(vectors, &settings, coordinates)?;
+        Self::begin(adapter, start, settings, 0)
+    }
+
+    /// Takes the data and goes on from an embedding of it that was kept: exact coordinates, row by row, and the
+    /// iterations done by then. Neighbours are searched for anew; until they are found nothing moves.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn resume(
+        adapter: &OpenAdapter,
+        vectors: Vectors,
+        settings: Settings,
+        coordinates: &Vectors,
+        iteration: u32,
+    ) -> Result<Self, GpuError> {
+        let start = Start::resumed(vectors, &settings, coordinates)?;
+        Self::begin(adapter, start, settings, iteration)
+    }
+
+    fn begin(adapter: &OpenAdapter, start: Start, settings: Settings, iteration: u32) -> Result<Self, GpuError> {
         let app = headless_app(adapter);
         let report = app.world().resource::<GpuEmbedding>().report();
         let mut engine = Self {
@@ -74,7 +94,7 @@ impl GpuEngine {
             safe: (Vec::new(), 0),
             safe_at: Instant::now(),
         };
-        engine.load(start, settings)?;
+        engine.load(start, settings, iteration)?;
         Ok(engine)
     }
 
@@ -84,19 +104,19 @@ impl GpuEngine {
     /// As [`new`](Self::new); data that is refused leaves the engine as it was.
     pub fn replace_data(&mut self, vectors: Vectors, settings: Settings) -> Result<(), GpuError> {
         let start = Start::new(vectors, &settings, None)?;
-        self.load(start, settings)
+        self.load(start, settings, 0)
     }
 
-    fn load(&mut self, start: Start, settings: Settings) -> Result<(), GpuError> {
+    fn load(&mut self, start: Start, settings: Settings, iteration: u32) -> Result<(), GpuError> {
         let Start { space, row_of_point, positions, ld, seed, seconds } = start;
         self.adapter.check(&Shape::of(space.rows(), space.vectors().stride(), &settings))?;
         self.settings = settings;
         self.space = Arc::new(space);
         self.row_of_point = row_of_point;
         self.start_seconds = seconds;
-        self.safe = (positions.clone(), 0);
+        self.safe = (positions.clone(), iteration);
         self.annealing = None;
-        self.send_load(positions, ld, seed, (0, 0))
+        self.send_load(positions, ld, seed, (iteration, 0))
     }
 
     fn send_load(
@@ -140,13 +160,13 @@ impl GpuEngine {
         };
         match error {
             Some(error) => Err(error),
-            None if restarted => self.resume(),
+            None if restarted => self.recover(),
             None => Ok(()),
         }
     }
 
     /// After a lost device: goes on from the positions that came back last, at its age; lists are searched for anew.
-    fn resume(&mut self) -> Result<(), GpuError> {
+    fn recover(&mut self) -> Result<(), GpuError> {
         let (positions, iteration) = self.safe.clone();
         let seed = start::random_seed(&self.settings);
         let length = self.settings.ld_list_length(self.space.rows());

@@ -6,10 +6,10 @@ use bevy::ecs::prelude::{MessageReader, Res, ResMut, Resource};
 use clusters::{ClusterError, ClusterOptions, Clusters, NOISE, Positions, dbscan};
 use colours::{ColourBy, count_text};
 use controls::{ColourPanel, Notices, Request, SelectionCard};
-use dataset::Role;
 use dataset::arrow::array::{ArrayRef, Int32Array, RecordBatch};
 use dataset::arrow::datatypes::{DataType, Field, Schema};
 use dataset::arrow::error::ArrowError;
+use dataset::{Dataset, Role};
 use inspect::ToolSettings;
 use live::{LiveEmbedding, Snapshot};
 use std::sync::mpsc::{Receiver, channel};
@@ -101,21 +101,27 @@ fn column_of(clusters: &Clusters, snapshot: &Snapshot) -> Int32Array {
 
 /// Adds the column to the table, in the place of one that was found before.
 pub fn put_column(current: &mut Current, column: ArrayRef) -> Result<String, ArrowError> {
-    let table = &current.dataset.attributes;
     let name = match &current.clusters {
         Some(name) => name.clone(),
-        None => Table::beside(table).free_names(&[COLUMN]).remove(0),
+        None => Table::beside(&current.dataset.attributes).free_names(&[COLUMN]).remove(0),
     };
-    let schema = table.schema();
-    let others = || (0..schema.fields().len()).filter(|&at| schema.field(at).name() != &name);
-    let mut fields: Vec<_> = others().map(|at| Arc::clone(&schema.fields()[at])).collect();
-    let mut columns: Vec<ArrayRef> = others().map(|at| Arc::clone(table.column(at))).collect();
-    fields.push(Arc::new(Field::new(&name, DataType::Int32, true)));
-    columns.push(column);
-    current.dataset.attributes = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?;
-    current.dataset.roles.retain(|(known, _)| *known != name);
-    current.dataset.roles.push((name.clone(), Role::Categorical));
+    put_categories(&mut current.dataset, &name, column)?;
     current.clusters = Some(name.clone());
     current.table_version += 1;
     Ok(name)
+}
+
+/// Adds a column of numbered categories to a table, in the place of one of its name.
+pub fn put_categories(dataset: &mut Dataset, name: &str, column: ArrayRef) -> Result<(), ArrowError> {
+    let table = &dataset.attributes;
+    let schema = table.schema();
+    let others = || (0..schema.fields().len()).filter(|&at| schema.field(at).name() != name);
+    let mut fields: Vec<_> = others().map(|at| Arc::clone(&schema.fields()[at])).collect();
+    let mut columns: Vec<ArrayRef> = others().map(|at| Arc::clone(table.column(at))).collect();
+    fields.push(Arc::new(Field::new(name, DataType::Int32, true)));
+    columns.push(column);
+    dataset.attributes = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?;
+    dataset.roles.retain(|(known, _)| known != name);
+    dataset.roles.push((name.to_owned(), Role::Categorical));
+    Ok(())
 }

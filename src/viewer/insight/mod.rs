@@ -13,7 +13,7 @@ pub(crate) use diving::{Level, Levels};
 pub(crate) use explaining::Explaining;
 pub(crate) use pictures::{ImageShape, RowPictures};
 
-pub(crate) use clustering::{find_clusters, put_column};
+pub(crate) use clustering::{find_clusters, put_categories, put_column};
 pub(crate) use diving::{dive_and_rise, gathered};
 pub(crate) use explaining::explain_selection;
 pub(crate) use rows::describe_rows;

@@ -20,7 +20,7 @@ mod recording;
 
 pub(crate) use conducting::conduct;
 pub(crate) use files::{Ground, is_score, read_score};
-pub(crate) use filming::{Filming, hear_filming};
+pub(crate) use filming::{Filming, frame_line, hear_filming};
 pub(crate) use notes::{Notes, tell_notes};
 pub(crate) use playing::{Player, play_score};
 pub(crate) use recording::{Recording, write_down};

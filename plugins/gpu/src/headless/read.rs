@@ -35,6 +35,18 @@ impl GpuEngine {
         &self.space
     }
 
+    /// The caller's row of each point.
+    #[must_use]
+    pub fn row_of_point(&self) -> &[u32] {
+        &self.row_of_point
+    }
+
+    /// Iterations done.
+    #[must_use]
+    pub fn iteration(&self) -> u32 {
+        self.iteration
+    }
+
     /// Seconds that the layout in memory and the start positions took.
     #[must_use]
     pub fn start_seconds(&self) -> f64 {
