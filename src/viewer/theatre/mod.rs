@@ -17,6 +17,8 @@ mod filming;
 mod notes;
 mod playing;
 mod recording;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use conducting::conduct;
 pub(crate) use files::{Ground, is_score, read_score};
