@@ -97,7 +97,7 @@ fn print_levels(hierarchy: &Hierarchy, classes: &Classes) {
 }
 
 fn print_leaves(hierarchy: &Hierarchy, classes: &Classes) -> Result<(), Box<dyn Error>> {
-    println!("share of each class in leaves of purity >= {PURE}:");
+    println!("share of each class in its own leaves of purity >= {PURE}:");
     for (class, name) in (0..).zip(classes.names()).take(FEW) {
         println!("  {name}: {:.1}%", 100.0 * hierarchy.pure_share(classes, class, PURE)?);
     }

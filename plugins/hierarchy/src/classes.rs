@@ -27,6 +27,8 @@ pub struct Label<'a> {
 pub struct Leaf {
     /// The node.
     pub node: u32,
+    /// Its most frequent class; none if no class is known in it.
+    pub class: Option<u32>,
     /// Share of its most frequent class (0 to 1).
     pub purity: f64,
 }
@@ -107,21 +109,23 @@ impl Hierarchy {
         let mut found = vec![None; self.rows()];
         // Ids rise with levels: a later leaf replaces an earlier one.
         for node in self.leaves() {
-            let leaf = Leaf { node: node.id, purity: classes.purity(node) };
+            let class = classes.composition(node).first().map(|&(class, _)| class);
+            let leaf = Leaf { node: node.id, class, purity: classes.purity(node) };
             node.rows.iter().for_each(|&row| found[row as usize] = Some(leaf));
         }
         Ok(found)
     }
 
-    /// Share of a class's rows that end in leaves of at least that purity, of whatever class; 0 for a class of no rows.
+    /// Share of a class's rows that end in leaves of that class and of at least that purity; 0 for a class of no rows.
     ///
     /// # Errors
     /// As [`leaves_of_rows`](Self::leaves_of_rows).
     pub fn pure_share(&self, classes: &Classes, class: u32, purity: f64) -> Result<f64, HierarchyError> {
         let leaves = self.leaves_of_rows(classes)?;
         let rows = classes.rows(class);
-        let pure = rows.iter().filter(|&&row| leaves[row as usize].is_some_and(|leaf| leaf.purity >= purity)).count();
-        Ok(if rows.is_empty() { 0.0 } else { pure as f64 / rows.len() as f64 })
+        let pure = |leaf: Leaf| leaf.class == Some(class) && leaf.purity >= purity;
+        let found = rows.iter().filter(|&&row| leaves[row as usize].is_some_and(pure)).count();
+        Ok(if rows.is_empty() { 0.0 } else { found as f64 / rows.len() as f64 })
     }
 
     /// The node of a level that holds most of some rows; of several the first, none if all of them are noise there.

@@ -27,7 +27,7 @@ impl Level {
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Self, HierarchyError> {
         let rows = positions.rows;
-        let found = dbscan(positions, &options.clusters(), cancelled)?;
+        let found = dbscan(positions, &options.clusters_for(rows), cancelled)?;
         // Clusters are numbered by size, so those to keep come first.
         let smallest = options.smallest_for(rows);
         let kept = found.sizes.iter().take_while(|&&size| size >= smallest).count() as u32;

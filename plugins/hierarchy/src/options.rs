@@ -20,9 +20,11 @@ pub struct HierarchyOptions {
     pub level_iterations: u32,
     /// Iterations before each snapshot over which the step falls to zero; 0 takes positions as they move.
     pub settle_iterations: u32,
-    /// Rows within the radius of a row, itself counted, that make it a core point (≥ 1).
-    pub min_points: usize,
-    /// The radius found from the data is divided by it (a factor, 0.1 to 10): more makes clusters smaller.
+    /// Rows within the radius of a row, itself counted, that make it a core point (≥ 1); none: found from the number of
+    /// rows. More make the radius wider, and clusters larger.
+    pub min_points: Option<usize>,
+    /// The radius found from the data, anew at each level, is divided by it (a factor, 0.1 to 10): more makes clusters
+    /// smaller. Islands of the first level should flow together into continents, so this is well below 1.
     pub granularity: f32,
     /// Rows of a cluster, at least, as a share of all (0 to 1); smaller ones count as noise.
     pub smallest_share: f64,
@@ -39,13 +41,21 @@ impl Default for HierarchyOptions {
             first_iterations: 350,
             level_iterations: 70,
             settle_iterations: 40,
-            min_points: 30,
-            granularity: 0.33,
+            min_points: None,
+            granularity: 0.3,
             smallest_share: 0.001,
             weak_edge: 0.5,
         }
     }
 }
+
+/// Rows for each of the `min_points` found from the number of rows …
+const ROWS_PER_MIN_POINTS: usize = 300;
+/// … which are at least so many: fewer make chains of single rows. With more, sets of a few thousand rows stay one
+/// cluster for long.
+const FEWEST_MIN_POINTS: usize = 10;
+/// … and at most so many: what separates handwritten digits by likeness and cells by class; see the crate.
+const MOST_MIN_POINTS: usize = 30;
 
 impl HierarchyOptions {
     /// Fails where an option is out of its range.
@@ -65,7 +75,7 @@ impl HierarchyOptions {
         let each = self.level_iterations;
         check((1..=most).contains(&each), "level_iterations", each.into(), "from 1 to 1000000")?;
         check(self.settle_iterations <= most, "settle_iterations", self.settle_iterations.into(), "at most 1000000")?;
-        check(self.min_points >= 1, "min_points", self.min_points as f64, "at least 1")?;
+        check(self.min_points != Some(0), "min_points", 0.0, "at least 1")?;
         check((0.1..=10.0).contains(&self.granularity), "granularity", self.granularity.into(), "from 0.1 to 10")?;
         check((0.0..=1.0).contains(&self.smallest_share), "smallest_share", self.smallest_share, "from 0 to 1")?;
         check((0.0..=1.0).contains(&self.weak_edge), "weak_edge", self.weak_edge.into(), "from 0 to 1")
@@ -90,12 +100,44 @@ impl HierarchyOptions {
         self.alpha_from * (self.alpha_to / self.alpha_from).powf(share)
     }
 
-    pub(crate) fn clusters(&self) -> ClusterOptions {
-        ClusterOptions { min_points: self.min_points, radius: None, granularity: self.granularity }
+    /// How clusters of so many rows are found.
+    pub(crate) fn clusters_for(&self, rows: usize) -> ClusterOptions {
+        let typical = || (rows / ROWS_PER_MIN_POINTS).clamp(FEWEST_MIN_POINTS, MOST_MIN_POINTS);
+        let min_points = self.min_points.unwrap_or_else(typical);
+        ClusterOptions { min_points, radius: None, granularity: self.granularity }
     }
 
     /// Rows of the smallest cluster of so many rows.
     pub(crate) fn smallest_for(&self, rows: usize) -> usize {
         (self.smallest_share * rows as f64).ceil() as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alpha_falls_evenly_in_its_logarithm() {
+        let options = HierarchyOptions { levels: 3, alpha_from: 1.0, alpha_to: 0.25, ..HierarchyOptions::default() };
+        assert_eq!([0, 1, 2].map(|level| options.alpha_at(level)), [1.0, 0.5, 0.25]);
+    }
+
+    #[test]
+    fn core_points_of_larger_sets_have_more_neighbours_up_to_a_point() {
+        let options = HierarchyOptions::default();
+        let found = [10, 3000, 5620, 9000, 1_000_000].map(|rows| options.clusters_for(rows).min_points);
+        assert_eq!(found, [10, 10, 18, 30, 30]);
+        let options = HierarchyOptions { min_points: Some(4), ..options };
+        assert_eq!(options.clusters_for(5620).min_points, 4);
+    }
+
+    #[test]
+    fn options_survive_a_file_and_absent_ones_are_defaults() {
+        let options = HierarchyOptions { levels: 3, min_points: Some(7), ..HierarchyOptions::default() };
+        let json = serde_json::to_string(&options).unwrap();
+        assert_eq!(serde_json::from_str::<HierarchyOptions>(&json).unwrap(), options);
+        assert_eq!(serde_json::from_str::<HierarchyOptions>("{}").unwrap(), HierarchyOptions::default());
+        assert!(serde_json::from_str::<HierarchyOptions>("{\"level\": 3}").is_err());
     }
 }

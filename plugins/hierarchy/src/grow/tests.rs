@@ -68,7 +68,7 @@ fn options() -> HierarchyOptions {
         first_iterations: 12,
         level_iterations: 23,
         settle_iterations: 7,
-        min_points: 3,
+        min_points: Some(3),
         smallest_share: 0.1,
         ..HierarchyOptions::default()
     }
@@ -149,7 +149,7 @@ fn options_out_of_range_are_named_before_anything_runs() {
         (HierarchyOptions { alpha_from: f32::NAN, ..options() }, "alpha_from"),
         (HierarchyOptions { alpha_to: 1.1, ..options() }, "alpha_to"),
         (HierarchyOptions { level_iterations: 0, ..options() }, "level_iterations"),
-        (HierarchyOptions { min_points: 0, ..options() }, "min_points"),
+        (HierarchyOptions { min_points: Some(0), ..options() }, "min_points"),
         (HierarchyOptions { granularity: 0.0, ..options() }, "granularity"),
         (HierarchyOptions { smallest_share: 1.5, ..options() }, "smallest_share"),
         (HierarchyOptions { weak_edge: -0.1, ..options() }, "weak_edge"),
