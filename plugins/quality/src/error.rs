@@ -24,9 +24,24 @@ pub enum QualityError {
     Labels {
         /// Number of labels.
         labels: usize,
-        /// Rows of both spaces.
+        /// Rows of the representation.
         rows: usize,
     },
+    /// Where all rows are alike there is nothing to tell apart.
+    #[error("labels must be of at least 2 classes, to be told apart, and these are of {classes}")]
+    TooFewClasses {
+        /// Number of classes.
+        classes: usize,
+    },
+    /// No row could be classified by others of its class.
+    #[error("all {classes} classes are of a single row, and cannot be tested: labels are values that rows share")]
+    NoClassOfTwo {
+        /// Number of classes.
+        classes: usize,
+    },
+    /// Cross-validation learns from the other folds.
+    #[error("option `folds` is 1: cross-validation needs at least 2")]
+    OneFold,
     /// An option that counts something is zero.
     #[error("option `{option}` is 0: it must be at least 1")]
     ZeroOption {
@@ -36,7 +51,7 @@ pub enum QualityError {
     /// NaN or infinity has no distance to anything.
     #[error("row {row} of the {space} is not finite: distances to it have no order")]
     NotFinite {
-        /// "data" or "embedding".
+        /// "data", "embedding" or "representation".
         space: &'static str,
         /// The first such row.
         row: usize,
@@ -55,7 +70,8 @@ pub(crate) fn check_spaces(hd: &Space, ld: &Space) -> Result<(), QualityError> {
     check_finite(ld, "embedding")
 }
 
-fn check_finite(space: &Space, name: &'static str) -> Result<(), QualityError> {
+/// Fails where a value has no distance to others.
+pub(crate) fn check_finite(space: &Space, name: &'static str) -> Result<(), QualityError> {
     let vectors = space.vectors();
     match vectors.padded().iter().position(|value| !value.is_finite()) {
         Some(position) => Err(QualityError::NotFinite { space: name, row: position / vectors.stride() }),

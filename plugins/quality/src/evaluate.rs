@@ -12,9 +12,6 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vectors::Space;
 
-/// Neighbours that vote on a point's label.
-const LABEL_NEIGHBOURS: usize = 10;
-
 /// About this many pairs of points give the distance correlation.
 const CORRELATED_PAIRS: usize = 1 << 20;
 
@@ -61,10 +58,6 @@ pub struct Evaluation {
     pub queries: usize,
     /// Neighbourhood used for trustworthiness, continuity and k-NN recall.
     pub k: usize,
-    /// Share of queries whose label is the most frequent one of their 10 nearest in the embedding (the query left out;
-    /// of equally frequent labels the one that occurs nearest).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label_accuracy: Option<f64>,
 }
 
 /// Compares the neighbourhoods of the data `hd` and the embedding `ld`, row by row the same points.
@@ -73,29 +66,21 @@ pub struct Evaluation {
 /// Memory beyond the spaces: 64 MiB for each thread, or 16 bytes a row where that is more.
 ///
 /// # Errors
-/// If the spaces do not hold the same rows, fewer than 3, or values that are not finite; if there is not one label for
-/// each row; if an option is 0.
+/// If the spaces do not hold the same rows, fewer than 3, or values that are not finite; if an option is 0.
 pub fn evaluate(
     hd: &Space,
     ld: &Space,
-    labels: Option<&[u32]>,
     options: &EvaluateOptions,
     progress: Progress<'_>,
 ) -> Result<Evaluation, QualityError> {
     check_positive(&[("queries", options.queries), ("max_k", options.max_k), ("k", options.k)])?;
     check_spaces(hd, ld)?;
     let rows = hd.rows();
-    if let Some(labels) = labels
-        && labels.len() != rows
-    {
-        return Err(QualityError::Labels { labels: labels.len(), rows });
-    }
     let queries = sample(rows, options.queries, options.seed);
     let setup = Setup {
         rows,
         hd: Scanner::new(hd, Candidates::All),
         ld: Scanner::new(ld, Candidates::All),
-        labels: labels.map(|labels| (labels, LABEL_NEIGHBOURS.min(rows - 1))),
         max_k: options.max_k.min(rows - 2),
         k: options.k.min((rows - 1) / 2),
         pairs_per_query: (CORRELATED_PAIRS / queries.len()).max(1),
@@ -136,6 +121,5 @@ fn summarise(setup: &Setup<'_>, tally: &Tally, queries: usize) -> Evaluation {
         distance_correlation: spearman(&tally.pairs),
         queries,
         k,
-        label_accuracy: setup.labels.map(|_| tally.labels_right as f64 / queries as f64),
     }
 }

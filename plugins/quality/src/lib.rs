@@ -2,8 +2,9 @@
 //!
 //! [`evaluate()`] compares the neighbourhoods of a sample of points in the data (HD) and in the embedding (LD):
 //! the curve R_NX(K) and its area, trustworthiness, continuity, k-NN recall and the rank correlation of distances.
-//! [`per_point()`] gives two figures for every point, to colour by. [`exact_neighbours`] and [`recall`] check a
-//! neighbour graph against brute force.
+//! [`per_point()`] gives two figures for every point, to colour by. [`LabelTest`] measures how well classes can be told
+//! apart in any representation of the rows, data or embedding. [`exact_neighbours`] and [`recall`] check a neighbour
+//! graph against brute force.
 //!
 //! For an embedding that moves while its data stays, the data's side is computed once and the embedding's side again
 //! and again: [`LiveQuality`] measures the curve, [`DistanceTrust`] and [`Trust`] the points. [`EmbeddingTree`] and
@@ -11,8 +12,8 @@
 //! engine, also such as are not finite.
 //!
 //! Every figure rests on exact distances from the queries to all rows. Blocks of queries share one pass over the rows
-//! (`scan`), the nearest are kept on the way (`nearest`), and everything that is summed is an integer, so that results
-//! do not depend on the number of threads.
+//! (`scan`), the nearest are kept on the way (`nearest`), and everything that is summed is an integer, or summed in the
+//! order of the rows, so that results do not depend on the number of threads.
 //!
 //! # Ties
 //! Rows at the same distance have no order, and data with many duplicate rows is full of them. Ranks break ties at
@@ -27,6 +28,7 @@
 mod curve;
 mod error;
 mod evaluate;
+mod labels;
 mod live;
 mod nearest;
 mod neighbours;
@@ -44,6 +46,7 @@ mod trust;
 
 pub use error::QualityError;
 pub use evaluate::{EvaluateOptions, Evaluation, evaluate};
+pub use labels::{LabelFigures, LabelOptions, LabelTest};
 pub use live::{LiveCurve, LiveOptions, LiveQuality};
 pub use neighbours::{exact_neighbours, recall};
 pub use per_point::{PerPoint, PerPointOptions, per_point};

@@ -11,8 +11,6 @@ pub(crate) struct Setup<'a> {
     pub(crate) rows: usize,
     pub(crate) hd: Scanner<'a>,
     pub(crate) ld: Scanner<'a>,
-    /// The label of each row, and how many neighbours vote.
-    pub(crate) labels: Option<(&'a [u32], usize)>,
     pub(crate) max_k: usize,
     pub(crate) k: usize,
     pub(crate) pairs_per_query: usize,
@@ -30,16 +28,13 @@ pub(crate) struct Tally {
     pub(crate) extrusions: u64,
     /// Of the k nearest in LD, those as near in HD as the k-th nearest.
     pub(crate) kept: u64,
-    /// Queries with the label of their neighbours.
-    pub(crate) labels_right: u64,
     /// Squared distances in HD and LD.
     pub(crate) pairs: Vec<(f32, f32)>,
 }
 
 impl Tally {
     pub(crate) fn new(max_k: usize) -> Self {
-        let shared_from = vec![0; max_k];
-        Self { shared_from, intrusions: 0, extrusions: 0, kept: 0, labels_right: 0, pairs: Vec::new() }
+        Self { shared_from: vec![0; max_k], intrusions: 0, extrusions: 0, kept: 0, pairs: Vec::new() }
     }
 
     /// Adds the tally of the queries that come next.
@@ -48,7 +43,6 @@ impl Tally {
         self.intrusions += next.intrusions;
         self.extrusions += next.extrusions;
         self.kept += next.kept;
-        self.labels_right += next.labels_right;
         self.pairs.extend(next.pairs);
         self
     }
@@ -115,8 +109,7 @@ pub(crate) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     pub(crate) fn new(setup: &'a Setup<'a>, block: usize) -> Self {
-        let voters = setup.labels.map_or(0, |(_, voters)| voters);
-        let view = || View::new(block, setup.max_k.max(setup.k).max(voters), setup.rows);
+        let view = || View::new(block, setup.max_k.max(setup.k), setup.rows);
         Self { setup, hd: view(), ld: view(), tally: Tally::new(setup.max_k) }
     }
 
@@ -133,7 +126,6 @@ impl<'a> Worker<'a> {
             self.ld.turn_to(slot, setup.k);
             self.tally_shared();
             self.tally_neighbourhood(slot);
-            self.tally_label(query);
             self.tally_pairs(slot, query);
         }
     }
@@ -153,13 +145,6 @@ impl<'a> Worker<'a> {
         self.tally.kept += near_in_ld.iter().filter(|&&row| reaches(hd[row as usize], self.hd.kth)).count() as u64;
     }
 
-    fn tally_label(&mut self, query: u32) {
-        if let Some((labels, voters)) = self.setup.labels {
-            let votes = self.ld.ranking.order()[..voters].iter().map(|&row| labels[row as usize]);
-            self.tally.labels_right += u64::from(most_frequent(votes) == Some(labels[query as usize]));
-        }
-    }
-
     fn tally_pairs(&mut self, slot: usize, query: u32) {
         let (hd, ld) = (self.hd.distances.of(slot), self.ld.distances.of(slot));
         let mut add = |row: usize| {
@@ -173,31 +158,5 @@ impl<'a> Worker<'a> {
             let stream = self.setup.seed ^ (u64::from(query) << 32);
             (0..self.setup.pairs_per_query as u64).for_each(|draw| add(below(hd.len(), stream, draw)));
         }
-    }
-}
-
-/// The label with most votes; of several, the one that came first.
-fn most_frequent(votes: impl Iterator<Item = u32>) -> Option<u32> {
-    let mut counts: Vec<(u32, u32)> = Vec::new();
-    for label in votes {
-        match counts.iter_mut().find(|(seen, _)| *seen == label) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((label, 1)),
-        }
-    }
-    // `max_by_key` takes the last of equals.
-    counts.into_iter().rev().max_by_key(|&(_, count)| count).map(|(label, _)| label)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_most_frequent_label_wins_and_the_nearest_of_equals() {
-        assert_eq!(most_frequent([3, 1, 1, 3, 1].into_iter()), Some(1));
-        assert_eq!(most_frequent([3, 1, 1, 3].into_iter()), Some(3));
-        assert_eq!(most_frequent([1, 3, 1, 3].into_iter()), Some(1));
-        assert_eq!(most_frequent([].into_iter()), None);
     }
 }

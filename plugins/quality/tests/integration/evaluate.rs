@@ -7,7 +7,7 @@ use vectors::Metric;
 const ROWS: usize = 150;
 
 fn of(hd: &[Vec<f32>], ld: &[Vec<f32>], metric: Metric, options: &EvaluateOptions) -> Evaluation {
-    evaluate(&space(hd, metric), &space(ld, Metric::Euclidean), None, options, &quiet).unwrap()
+    evaluate(&space(hd, metric), &space(ld, Metric::Euclidean), options, &quiet).unwrap()
 }
 
 #[test]
@@ -74,24 +74,6 @@ fn distance_correlation_agrees_with_its_definition() {
 }
 
 #[test]
-fn label_accuracy_agrees_with_its_definition() {
-    let hd = noise(ROWS, 3, 10);
-    let ld = blurred(&hd, 2, 0.5, 11);
-    let labels: Vec<u32> = hd.iter().map(|row| ((row[0] + 1.0) * 2.5) as u32).collect();
-    let (hd_space, ld_space) = (space(&hd, Metric::Euclidean), space(&ld, Metric::Euclidean));
-    let of = |labels: &[u32]| {
-        let found = evaluate(&hd_space, &ld_space, Some(labels), &EvaluateOptions::default(), &quiet).unwrap();
-        found.label_accuracy.unwrap()
-    };
-    let ld_orders = orders(&ld, Metric::Euclidean);
-    let found = of(&labels);
-    assert!((0.3..0.9).contains(&found), "{found}");
-    assert_close(found, naive::label_accuracy(&ld_orders, &labels, 10), "label accuracy");
-    assert_differs(found, of(&vec![4; ROWS]), "label accuracy");
-    assert_eq!(of(&vec![4; ROWS]), 1.0);
-}
-
-#[test]
 fn a_perfect_embedding_is_one_and_a_random_one_is_zero() {
     let hd = noise(600, 3, 12);
     let mirrored: Vec<Vec<f32>> = hd.iter().map(|row| vec![-2.0 * row[0], 2.0 * row[1], 2.0 * row[2]]).collect();
@@ -144,33 +126,29 @@ fn progress_reaches_the_total() {
         last.fetch_max(done, std::sync::atomic::Ordering::Relaxed);
     };
     let data = space(&hd, Metric::Euclidean);
-    evaluate(&data, &data, None, &EvaluateOptions { queries: 60, ..Default::default() }, &heard).unwrap();
+    evaluate(&data, &data, &EvaluateOptions { queries: 60, ..Default::default() }, &heard).unwrap();
     assert_eq!(last.into_inner(), 60);
 }
 
 #[test]
 fn bad_input_is_named() {
-    let message = |hd: &[Vec<f32>], ld: &[Vec<f32>], labels: Option<&[u32]>, options: &EvaluateOptions| {
+    let message = |hd: &[Vec<f32>], ld: &[Vec<f32>], options: &EvaluateOptions| {
         let (hd, ld) = (space(hd, Metric::Euclidean), space(ld, Metric::Euclidean));
-        evaluate(&hd, &ld, labels, options, &quiet).unwrap_err().to_string()
+        evaluate(&hd, &ld, options, &quiet).unwrap_err().to_string()
     };
     let (five, four, two) = (noise(5, 2, 1), noise(4, 2, 1), noise(2, 2, 1));
     let default = EvaluateOptions::default();
     assert_eq!(
-        message(&five, &four, None, &default),
+        message(&five, &four, &default),
         "the data has 5 rows and the embedding 4: they must be the same rows in the same order"
     );
-    assert_eq!(
-        message(&two, &two, None, &default),
-        "2 rows are too few to compare neighbourhoods: at least 3 are needed"
-    );
-    assert_eq!(message(&five, &five, Some(&[1, 2]), &default), "there are 2 labels for 5 rows: each row needs one");
+    assert_eq!(message(&two, &two, &default), "2 rows are too few to compare neighbourhoods: at least 3 are needed");
     let none = EvaluateOptions { max_k: 0, ..Default::default() };
-    assert_eq!(message(&five, &five, None, &none), "option `max_k` is 0: it must be at least 1");
+    assert_eq!(message(&five, &five, &none), "option `max_k` is 0: it must be at least 1");
     let mut broken = five.clone();
     broken[3][1] = f32::NAN;
     let expected = QualityError::NotFinite { space: "embedding", row: 3 }.to_string();
-    assert_eq!(message(&five, &broken, None, &default), expected);
+    assert_eq!(message(&five, &broken, &default), expected);
     assert_eq!(expected, "row 3 of the embedding is not finite: distances to it have no order");
 }
 
@@ -187,11 +165,10 @@ fn three_rows_are_enough_and_huge_values_do_not_break_it() {
 }
 
 #[test]
-fn json_has_the_curve_as_pairs_and_no_empty_label_accuracy() {
+fn json_has_the_curve_as_pairs() {
     let three = noise(3, 2, 1);
     let json = serde_json::to_value(of(&three, &three, Metric::Euclidean, &EvaluateOptions::default())).unwrap();
     assert_eq!(json["rnx"], serde_json::json!([[1, 1.0]]));
-    assert!(json.get("label_accuracy").is_none());
     let options: EvaluateOptions = serde_json::from_str(r#"{"queries": 7}"#).unwrap();
     assert_eq!(options, EvaluateOptions { queries: 7, ..Default::default() });
 }

@@ -6,7 +6,7 @@ use vectors::Metric;
 
 fn of(hd: &[Vec<f32>], ld: &[Vec<f32>], k: usize) -> Evaluation {
     let options = EvaluateOptions { k, ..Default::default() };
-    evaluate(&space(hd, Metric::Euclidean), &space(ld, Metric::Euclidean), None, &options, &quiet).unwrap()
+    evaluate(&space(hd, Metric::Euclidean), &space(ld, Metric::Euclidean), &options, &quiet).unwrap()
 }
 
 fn on_a_line(places: [f32; 5]) -> Vec<Vec<f32>> {

@@ -29,7 +29,7 @@ fn measure(live: &LiveQuality, ld: &[Vec<f32>]) -> LiveCurve {
 /// What `evaluate` says of the same queries.
 fn evaluated(hd: &[Vec<f32>], ld: &[Vec<f32>], metric: Metric, live: &LiveOptions) -> LiveCurve {
     let options = EvaluateOptions { queries: live.queries, max_k: live.max_k, seed: live.seed, k: 1 };
-    let found = evaluate(&space(hd, metric), &space(ld, Metric::Euclidean), None, &options, &quiet).unwrap();
+    let found = evaluate(&space(hd, metric), &space(ld, Metric::Euclidean), &options, &quiet).unwrap();
     LiveCurve { auc: found.auc, rnx: found.rnx, queries: found.queries }
 }
 

@@ -3,6 +3,7 @@
 
 mod evaluate;
 mod known_values;
+mod labels;
 mod live;
 mod naive;
 mod neighbours;

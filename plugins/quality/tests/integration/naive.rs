@@ -96,17 +96,6 @@ pub fn spearman(pairs: &[(f64, f64)]) -> f64 {
     1.0 - 6.0 * a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>() / (n * (n * n - 1.0))
 }
 
-/// Share of rows whose label is the commonest among their `voters` nearest; of several, that of the nearest.
-pub fn label_accuracy(ld: &[Vec<usize>], labels: &[u32], voters: usize) -> f64 {
-    let right = (0..labels.len()).filter(|&query| {
-        let votes: Vec<u32> = ld[query][..voters].iter().map(|&row| labels[row]).collect();
-        let count = |label: u32| votes.iter().filter(|&&vote| vote == label).count();
-        let most = votes.iter().map(|&label| count(label)).max();
-        votes.iter().find(|&&label| Some(count(label)) == most) == Some(&labels[query])
-    });
-    right.count() as f64 / labels.len() as f64
-}
-
 pub fn assert_close(found: f64, expected: f64, what: &str) {
     assert!((found - expected).abs() < 1e-9, "{what}: found {found}, expected {expected}");
 }

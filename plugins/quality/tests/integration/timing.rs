@@ -28,7 +28,7 @@ fn timing_of_evaluate() {
     for (rows, dims) in [(70_000, 50), (494_000, 50), (1_000_000, 48)] {
         let (hd, ld) = (noisy(rows, dims, 1), noisy(rows, 2, 2));
         let start = Instant::now();
-        let found = evaluate(&hd, &ld, None, &EvaluateOptions::default(), &quiet).unwrap();
+        let found = evaluate(&hd, &ld, &EvaluateOptions::default(), &quiet).unwrap();
         println!("evaluate {rows} × {dims}: {:.2} s, AUC {:.4}", start.elapsed().as_secs_f64(), found.auc);
         let queries: Vec<u32> = (0..2000).collect();
         let start = Instant::now();
@@ -57,7 +57,7 @@ fn timing_with_many_duplicates() {
     (0..rows).filter(|row| row % 5 < 3).for_each(|row| vectors.row_mut(row).fill(1.0));
     let (hd, ld) = (Space::new(vectors, Metric::Euclidean), noisy(rows, 2, 2));
     let start = Instant::now();
-    let found = evaluate(&hd, &ld, None, &EvaluateOptions::default(), &quiet).unwrap();
+    let found = evaluate(&hd, &ld, &EvaluateOptions::default(), &quiet).unwrap();
     println!("evaluate, 296 400 equal rows of 494 000: {:.2} s, AUC {:.4}", start.elapsed().as_secs_f64(), found.auc);
 }
 
