@@ -19,6 +19,8 @@ pub enum CommandError {
     Setting(#[from] SettingsError),
     #[error(transparent)]
     Quality(#[from] QualityError),
+    #[error("--label {column:?}: {source}")]
+    Labels { column: String, source: QualityError },
     #[error(transparent)]
     Gpu(#[from] GpuError),
     #[error("--adapter {adapter:?} names a graphics adapter, but --backend cpu uses none: leave one of the two out")]

@@ -136,9 +136,16 @@ pub struct EvaluateArgs {
     /// the data is read as it says unless flags say otherwise.
     #[arg(value_names = ["INPUT", "EMBEDDING"], num_args = 2.., required = true)]
     pub paths: Vec<PathBuf>,
-    /// Column of class labels, of the data or the embedding: also reports how often the neighbours agree on it.
+    /// Column of class labels, of the data or the embedding: also reports how well they can be told apart in the data,
+    /// raw and after PCA, and in the embedding.
     #[arg(long, value_name = "COLUMN")]
     pub label: Option<String>,
+    /// Neighbours that vote on a row's label in the cross-validation.
+    #[arg(long, value_name = "K", default_value_t = quality::LabelOptions::default().k, value_parser = at_least_one(), requires = "label")]
+    pub label_k: usize,
+    /// Another embedding of the same rows, for the labels to be tested in as well; may be given several times.
+    #[arg(long, value_name = "FILE", requires = "label")]
+    pub also: Vec<PathBuf>,
     /// Columns of the embedding's coordinates [default: as the recipe says, x y z, or guessed].
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub embedding_columns: Vec<String>,
@@ -151,7 +158,7 @@ pub struct EvaluateArgs {
     /// Neighbourhood for trustworthiness, continuity and k-NN recall.
     #[arg(long, value_name = "K", default_value_t = quality::EvaluateOptions::default().k, value_parser = at_least_one())]
     pub k: usize,
-    /// Chooses the queries.
+    /// Chooses the queries, and the examples and folds of the labels.
     #[arg(long, value_name = "SEED", default_value_t = quality::EvaluateOptions::default().seed)]
     pub seed: u64,
     /// How far apart two rows of the data are [default: as the recipe says, or euclidean].

@@ -1,5 +1,7 @@
 //! `nevis evaluate`: how faithful an embedding is to the space it was made from.
 
+mod labels;
+
 use super::dimensions;
 use crate::args::EvaluateArgs;
 use crate::console::Console;
@@ -7,14 +9,13 @@ use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
 use crate::recipe::Recipe;
 use crate::{coordinates, text};
-use dataset::arrow::array::{Array, Float32Array};
+use dataset::arrow::array::Float32Array;
 use dataset::arrow::datatypes::Schema;
-use dataset::arrow::util::display::{ArrayFormatter, FormatOptions};
 use dataset::write::{check_output, write_table};
 use dataset::{AttributeColumns, Dataset, DatasetError, LoadOptions};
+use labels::LabelReport;
 use quality::{EvaluateOptions, Evaluation, PerPoint, PerPointOptions};
 use serde::Serialize;
-use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,6 +43,8 @@ struct EvaluateReport {
     #[serde(flatten)]
     evaluation: Evaluation,
     space: ComparedSpace,
+    /// How well classes can be told apart, where a column names them.
+    labels: Option<LabelReport>,
     seconds: f64,
     /// Where each point's quality went.
     per_point: Option<PathBuf>,
@@ -55,10 +58,7 @@ pub fn run(args: &EvaluateArgs, console: Console) -> Result<(), CommandError> {
     }
     let Some((embedding_path, input_paths)) = args.paths.split_last() else { return Err(DatasetError::NoInput.into()) };
     let (input, embedding) = (Input::of(input_paths), Input::of(std::slice::from_ref(embedding_path)));
-    let recipe = match embedding {
-        Input::Demo => None,
-        Input::Files(_) => Recipe::find(embedding_path)?.filter(|recipe| recipe.command == "embed"),
-    };
+    let recipe = recipe_of(embedding_path)?;
     let base = recipe.as_ref().map(|recipe| recipe.load.clone()).unwrap_or_default();
     let options = args.loader.over(base);
     let metric = args.metric.or_else(|| recipe.as_ref().map(|r| r.settings.metric)).unwrap_or_default();
@@ -71,32 +71,47 @@ pub fn run(args: &EvaluateArgs, console: Console) -> Result<(), CommandError> {
         (None, None) => AttributeColumns::None,
     };
     let mut picture = coordinates::read(&embedding, &args.embedding_columns, recipe.as_ref(), attributes, console)?;
-    check_rows(&data, &picture, &input, embedding_path)?;
+    check_rows(data.vectors.rows(), picture.vectors.rows(), &input, embedding_path)?;
     let mut notes = loading_notes(&data);
-    if recipe.as_ref().is_some_and(|recipe| recipe.input_hash != data.source.hash) {
-        notes.push(format!("{embedding_path:?} was made from other bytes than those of {input}"));
-    }
+    notes.extend(other_bytes(recipe.as_ref(), &data.source.hash, embedding_path, &input));
+    let label_source = if label_in_input { &data } else { &picture };
+    let mut labels = args.label.as_deref().map(|label| LabelReport::new(label_source, label, args)).transpose()?;
+    notes.extend(labels.iter().flat_map(|labels| labels.notes(&data.source.vector_columns)));
     console.notes(&notes);
 
-    let label_source = if label_in_input { &data } else { &picture };
-    let labels = args.label.as_deref().map(|label| labels(label_source, label)).transpose()?;
     let space = ComparedSpace::of(&data, &options, metric);
     let hd = Space::new(std::mem::take(&mut data.vectors), metric);
     let ld = Space::new(std::mem::take(&mut picture.vectors), Metric::Euclidean);
     let how = EvaluateOptions { queries: args.queries, max_k: args.max_k, k: args.k, seed: args.seed };
-    let evaluation = console
-        .while_counting("comparing", |progress| quality::evaluate(&hd, &ld, labels.as_deref(), &how, progress))?;
+    let evaluation = console.while_counting("comparing", |progress| quality::evaluate(&hd, &ld, &how, progress))?;
     if let Some(out) = &args.per_point {
         let how = PerPointOptions { seed: args.seed, ..PerPointOptions::default() };
         let judged =
             console.while_counting("judging points", |progress| quality::per_point(&hd, &ld, &how, progress))?;
         write_per_point(out, &picture, ld.vectors(), judged)?;
     }
+    if let Some(labels) = &mut labels {
+        let name = match data.pca {
+            Some(pca) => {
+                labels.add_raw(&input, &options, metric, console)?;
+                format!("PCA {}", pca.dims)
+            }
+            None => "data".to_owned(),
+        };
+        labels.add(name, &hd, console)?;
+        labels.add(embedding_path.display().to_string(), &ld, console)?;
+        for path in &args.also {
+            let note = labels.add_embedding(path, &input, &data.source.hash, console)?;
+            console.notes(note.as_slice());
+            notes.extend(note);
+        }
+    }
     console.print(&EvaluateReport {
         rows: hd.rows(),
         dims: ld.vectors().dims(),
         evaluation,
         space,
+        labels,
         seconds: begun.elapsed().as_secs_f64(),
         per_point: args.per_point.clone(),
         notes,
@@ -125,25 +140,25 @@ fn load_data(
     Ok((input.load(&options, console)?, false))
 }
 
-fn check_rows(data: &Dataset, picture: &Dataset, input: &Input, embedding: &Path) -> Result<(), CommandError> {
-    let (hd, ld) = (data.vectors.rows(), picture.vectors.rows());
+/// How an embedding was made, if it says so.
+fn recipe_of(embedding: &Path) -> Result<Option<Recipe>, CommandError> {
+    match Input::of(&[embedding.to_path_buf()]) {
+        Input::Demo => Ok(None),
+        Input::Files(_) => Ok(Recipe::find(embedding)?.filter(|recipe| recipe.command == "embed")),
+    }
+}
+
+/// What to say where the embedding was made from other data than that with this hash.
+fn other_bytes(recipe: Option<&Recipe>, hash: &str, embedding: &Path, input: &Input) -> Option<String> {
+    let other = recipe.is_some_and(|recipe| recipe.input_hash != hash);
+    other.then(|| format!("{embedding:?} was made from other bytes than those of {input}"))
+}
+
+fn check_rows(hd: usize, ld: usize, input: &Input, embedding: &Path) -> Result<(), CommandError> {
     if hd == ld {
         return Ok(());
     }
     Err(CommandError::RowCounts { input: input.to_string(), embedding: embedding.into(), hd, ld })
-}
-
-/// One number per distinct value of a column, whatever its type; a missing value is a value like any other.
-fn labels(data: &Dataset, column: &str) -> Result<Vec<u32>, CommandError> {
-    let index = data.attributes.schema().index_of(column)?;
-    let column = data.attributes.column(index);
-    let formatter = ArrayFormatter::try_new(column, &FormatOptions::default())?;
-    let mut numbers: HashMap<String, u32> = HashMap::new();
-    let number = |row: usize| {
-        let next = numbers.len() as u32;
-        *numbers.entry(formatter.value(row).to_string()).or_insert(next)
-    };
-    Ok((0..column.len()).map(number).collect())
 }
 
 /// The embedding again, with the two figures of each point behind its columns.
@@ -177,14 +192,13 @@ impl fmt::Display for EvaluateReport {
         let dims = text::counted(self.dims, "dimension");
         writeln!(f, "{} in {dims}, {} ({:.1} s)", text::counted(self.rows, "row"), queries(e), self.seconds)?;
         writeln!(f, "compared with: {}\n", self.space.description)?;
-        let mut figures = vec![
+        let figures = [
             ("R_NX AUC".to_owned(), e.auc),
             (format!("trustworthiness ({})", e.k), e.trustworthiness),
             (format!("continuity ({})", e.k), e.continuity),
             (format!("k-NN recall ({})", e.k), e.knn_recall),
             ("distance correlation".to_owned(), e.distance_correlation),
         ];
-        figures.extend(e.label_accuracy.map(|accuracy| ("label accuracy".to_owned(), accuracy)));
         let lines: Vec<_> = figures.into_iter().map(|(name, value)| vec![name, format!("{value:.4}")]).collect();
         writeln!(f, "{}", text::columns(&lines))?;
         let shown: Vec<_> = e.rnx.iter().filter(|(k, _)| SHOWN_K.contains(k)).collect();
@@ -194,6 +208,9 @@ impl fmt::Display for EvaluateReport {
             curve[1].push(format!("{value:>6.3}"));
         }
         write!(f, "{}", text::columns(&curve))?;
+        if let Some(labels) = &self.labels {
+            write!(f, "\n{labels}")?;
+        }
         match &self.per_point {
             Some(out) => writeln!(f, "\nwrote each point's quality to {}", out.display()),
             None => Ok(()),
