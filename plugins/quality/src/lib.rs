@@ -25,6 +25,8 @@
 //! neighbourhood kept, recall of a graph) count any neighbour as close as the k-th nearest, so there duplicates cost
 //! nothing; [`Trust`] alone has lists without distances and counts what is listed.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests"))]
+
 mod curve;
 mod error;
 mod evaluate;
