@@ -125,6 +125,10 @@ fn labels_may_come_from_either_file() {
     assert!(report["notes"][0].as_str().unwrap().contains("was made from other bytes"), "{report}");
     let text = fail(dir.path(), &["evaluate", "in.parquet", "out.parquet", "--label", "nowhere"], 1);
     assert!(text.contains("no column \"nowhere\""), "{text}");
+    succeed(dir.path(), &["embed", "in.parquet", "--out", "part.csv", "--iterations", FEW, "--limit", "99"]);
+    let text =
+        fail(dir.path(), &["evaluate", "in.parquet", "out.parquet", "--label", "label", "--also", "part.csv"], 1);
+    assert!(text.contains("\"in.parquet\" has 100 rows and \"part.csv\" has 99"), "{text}");
     let text = fail(dir.path(), &["evaluate", "in.parquet", "out.parquet", "--also", "out.parquet"], 2);
     assert!(text.contains("--label"), "{text}");
 }

@@ -77,6 +77,8 @@ pub fn run(args: &EvaluateArgs, console: Console) -> Result<(), CommandError> {
     let label_source = if label_in_input { &data } else { &picture };
     let mut labels = args.label.as_deref().map(|label| LabelReport::new(label_source, label, args)).transpose()?;
     notes.extend(labels.iter().flat_map(|labels| labels.notes(&data.source.vector_columns)));
+    let (others, other_notes) = labels::read_others(&args.also, &input, &data, console)?;
+    notes.extend(other_notes);
     console.notes(&notes);
 
     let space = ComparedSpace::of(&data, &options, metric);
@@ -91,19 +93,13 @@ pub fn run(args: &EvaluateArgs, console: Console) -> Result<(), CommandError> {
         write_per_point(out, &picture, ld.vectors(), judged)?;
     }
     if let Some(labels) = &mut labels {
-        let name = match data.pca {
-            Some(pca) => {
-                labels.add_raw(&input, &options, metric, console)?;
-                format!("PCA {}", pca.dims)
-            }
-            None => "data".to_owned(),
-        };
-        labels.add(name, &hd, console)?;
+        if data.pca.is_some() {
+            labels.add_raw(&input, &options, metric, console)?;
+        }
+        labels.add(labels::data_name(data.pca), &hd, console)?;
         labels.add(embedding_path.display().to_string(), &ld, console)?;
-        for path in &args.also {
-            let note = labels.add_embedding(path, &input, &data.source.hash, console)?;
-            console.notes(note.as_slice());
-            notes.extend(note);
+        for (name, other) in &others {
+            labels.add(name.clone(), other, console)?;
         }
     }
     console.print(&EvaluateReport {

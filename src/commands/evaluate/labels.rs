@@ -1,6 +1,5 @@
 //! How well classes can be told apart in the data and in embeddings of it, side by side.
 
-use super::recipe_of;
 use crate::args::EvaluateArgs;
 use crate::console::Console;
 use crate::error::CommandError;
@@ -8,12 +7,12 @@ use crate::input::Input;
 use crate::{coordinates, text};
 use dataset::arrow::array::Array;
 use dataset::arrow::util::display::{ArrayFormatter, FormatOptions};
-use dataset::{AttributeColumns, Dataset, LoadOptions, PcaChoice};
+use dataset::{AttributeColumns, Dataset, LoadOptions, PcaChoice, PcaReport};
 use quality::{LabelFigures, LabelOptions, LabelTest};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt;
-use std::path::Path;
+use std::path::PathBuf;
 use vectors::{Metric, Space};
 
 /// The figures of every representation of the rows.
@@ -104,23 +103,31 @@ impl LabelReport {
         let raw = input.load(&options, console)?;
         self.add("raw".to_owned(), &Space::new(raw.vectors, metric), console)
     }
+}
 
-    /// One more embedding of `data`; says so where it is of other data.
-    pub(super) fn add_embedding(
-        &mut self,
-        path: &Path,
-        input: &Input,
-        hash: &str,
-        console: Console,
-    ) -> Result<Option<String>, CommandError> {
-        let embedding = Input::of(&[path.to_path_buf()]);
-        let recipe = recipe_of(path)?;
+/// Other embeddings of the data, by path, and a note for each that is of other data. Read before anything is measured,
+/// so that a wrong path costs no time.
+pub(super) fn read_others(
+    paths: &[PathBuf],
+    input: &Input,
+    data: &Dataset,
+    console: Console,
+) -> Result<(Vec<(String, Space)>, Vec<String>), CommandError> {
+    let (mut others, mut notes) = (Vec::new(), Vec::new());
+    for path in paths {
+        let recipe = super::recipe_of(path)?;
+        let embedding = Input::of(std::slice::from_ref(path));
         let picture = coordinates::read(&embedding, &[], recipe.as_ref(), AttributeColumns::None, console)?;
-        let rows = self.labelled + self.unlabelled;
-        super::check_rows(rows, picture.vectors.rows(), input, path)?;
-        self.add(path.display().to_string(), &Space::new(picture.vectors, Metric::Euclidean), console)?;
-        Ok(super::other_bytes(recipe.as_ref(), hash, path, input))
+        super::check_rows(data.vectors.rows(), picture.vectors.rows(), input, path)?;
+        notes.extend(super::other_bytes(recipe.as_ref(), &data.source.hash, path, input));
+        others.push((path.display().to_string(), Space::new(picture.vectors, Metric::Euclidean)));
     }
+    Ok((others, notes))
+}
+
+/// What the data is called as it was compared.
+pub(super) fn data_name(pca: Option<PcaReport>) -> String {
+    pca.map_or("data".to_owned(), |pca| format!("PCA {}", pca.dims))
 }
 
 /// One number for each distinct value of a column, whatever its type; none where it is missing.
