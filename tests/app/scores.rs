@@ -100,6 +100,7 @@ fn a_presentation_waits_at_its_stops_lives_on_and_leaves_the_window_as_it_was() 
     viewer.conduct(Conduct::Previous);
     viewer.until("the view of the first stop", |viewer| viewer.yaw().abs() < 0.5);
     assert_eq!((viewer.desk().time, viewer.get::<LiveEmbedding>().settings().alpha), (0.5, 1.0));
+    assert!(viewer.get::<Selection>().is_empty(), "what was selected later is not selected yet");
     viewer.conduct(Conduct::Leave);
     viewer.frames(2);
     let interface = viewer.get::<Interface>();

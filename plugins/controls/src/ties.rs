@@ -1,6 +1,7 @@
 //! What lies between points: threads from the inspected point to its neighbours, the stroke that is being drawn, the
 //! name of the point under the cursor.
 
+use crate::desk::{Desk, Doing};
 use crate::images;
 use crate::model::{InspectorCard, RowCard};
 use crate::theme::Theme;
@@ -38,6 +39,7 @@ pub struct Scene<'w, 's> {
     inspected: Res<'w, Inspected>,
     card: Res<'w, InspectorCard>,
     hovered: Res<'w, Hovered>,
+    desk: Res<'w, Desk>,
     stroke: Res<'w, Drawn>,
     tools: Res<'w, ToolSettings>,
     bounds: Res<'w, CloudBounds>,
@@ -46,6 +48,9 @@ pub struct Scene<'w, 's> {
     cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform), With<OrbitCamera>>,
     windows: Query<'w, 's, &'static Window, With<PrimaryWindow>>,
 }
+
+/// How long a hand that has stopped still points at something, while a score is presented (seconds).
+const POINTING: f32 = 2.5;
 
 /// Draws all of it, over the cloud and under the panels.
 pub fn draw_ties(mut contexts: EguiContexts, scene: Scene) -> Result {
@@ -75,7 +80,10 @@ pub fn draw_ties(mut contexts: EguiContexts, scene: Scene) -> Result {
     {
         brush(&painter, &theme, cursor, &scene, on_screen);
     }
-    if let (Some((row, place)), Some(card)) = (scene.hovered.0, &scene.card.hovered)
+    // A hand that rests does not point at anything, and an audience should not wonder what it is.
+    let points_at = scene.desk.doing != Doing::Presenting
+        || context.input(|input| input.pointer.time_since_last_movement() < POINTING);
+    if let (true, Some((row, place)), Some(card)) = (points_at, scene.hovered.0, &scene.card.hovered)
         && card.row == row
         && let Some(at) = on_screen(place)
     {

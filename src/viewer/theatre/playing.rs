@@ -5,7 +5,7 @@ use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::prelude::{MessageWriter, Res, ResMut, Resource};
 use bevy::ecs::system::SystemParam;
 use bevy::time::{Real, Time};
-use colours::ColourBy;
+use colours::{ColourBy, ColourSettings};
 use controls::desk::{pose_of, view_of};
 use controls::{ColourPanel, Desk, Doing, Interface, Notices};
 use embedding::Settings;
@@ -31,8 +31,8 @@ pub struct Player {
     owed: f64,
     /// The camera on its way to where the score has it.
     blend: Option<Blend>,
-    /// Where the cloud was seen from before the score.
-    start: Option<View>,
+    /// What was seen before the score.
+    start: Option<Start>,
     before: Option<Before>,
     /// What is to be presented as soon as there is something to see: whether as a kiosk.
     pub awaited: Option<bool>,
@@ -42,6 +42,15 @@ pub struct Player {
 struct Blend {
     from: Pose,
     elapsed: f64,
+}
+
+/// What is seen where a score says nothing.
+#[derive(Debug, Clone)]
+struct Start {
+    view: View,
+    colours: ColourSettings,
+    looks: PointSettings,
+    selected: Arc<Rows>,
 }
 
 /// What a score changes and is to be as before when it ends.
@@ -96,6 +105,41 @@ impl Scene<'_> {
         if let Err(why) = result {
             self.fail(why);
         }
+    }
+
+    fn start(&self) -> Start {
+        Start {
+            view: view_of(&self.state.pose),
+            colours: self.colour.settings.clone(),
+            looks: self.looks.clone(),
+            selected: Arc::clone(self.selection.rows()),
+        }
+    }
+
+    /// What the score changes elsewhere, and not before this time, is as it was before the score.
+    fn take_back(&mut self, score: &Score, held: &[&Cue], start: &Start) {
+        let is_one = |names: &[&str], cue: &Cue| names.contains(&cue.act.name());
+        let is_back = |names: &[&str]| {
+            score.cues.iter().any(|cue| is_one(names, cue)) && !held.iter().any(|cue| is_one(names, cue))
+        };
+        if is_back(&["color-by"]) && self.colour.settings.by != start.colours.by {
+            self.colour.settings =
+                ColourSettings { labels: self.colour.settings.labels.clone(), ..start.colours.clone() };
+        }
+        if is_back(&["labels"]) {
+            self.colour.settings.labels.clone_from(&start.colours.labels);
+        }
+        if is_back(&["select", "select-named"]) && start.selected.len() == self.selection.rows().len() {
+            self.selection.set(Arc::clone(&start.selected));
+        }
+        let mut looks = self.looks.clone();
+        if is_back(&["background"]) {
+            looks.background = start.looks.background;
+        }
+        if is_back(&["point-size"]) {
+            (looks.size, looks.adapt) = (start.looks.size, start.looks.adapt);
+        }
+        self.looks.set_if_neq(looks);
     }
 
     fn look(&mut self, pose: Pose, seconds: f32) {
@@ -209,7 +253,10 @@ impl Player {
         desk.time = time.clamp(0.0, score.length);
         desk.steering = true;
         scene.set_settings(&score, desk.time);
-        score.holding(desk.time).into_iter().for_each(|cue| scene.obey(cue));
+        let start = self.start.get_or_insert_with(|| scene.start()).clone();
+        let held = score.holding(desk.time);
+        scene.take_back(&score, &held, &start);
+        held.into_iter().for_each(|cue| scene.obey(cue));
         let acts = |cue: &&Cue| {
             cue.from == desk.time && matches!(cue.act, Act::Implode | Act::Explode | Act::Reset | Act::Settle(_))
         };
@@ -219,10 +266,9 @@ impl Player {
         if !has_camera(&score) {
             return;
         }
-        let start = self.start.get_or_insert_with(|| view_of(&scene.state.pose)).clone();
         match desk.doing {
             Doing::Playing | Doing::Presenting => self.blend = Some(Blend { from: scene.state.pose, elapsed: 0.0 }),
-            _ => scene.look(pose_of(&score.view_at(desk.time, &start)), DRAGGED),
+            _ => scene.look(pose_of(&score.view_at(desk.time, &start.view)), DRAGGED),
         }
     }
 
@@ -272,8 +318,8 @@ impl Player {
         if !has_camera(&desk.score) || (desk.waiting && self.blend.is_none()) {
             return;
         }
-        let start = self.start.get_or_insert_with(|| view_of(&scene.state.pose)).clone();
-        let mut pose = pose_of(&desk.score.view_at(desk.time, &start));
+        let start = self.start.get_or_insert_with(|| scene.start());
+        let mut pose = pose_of(&desk.score.view_at(desk.time, &start.view));
         if let Some(blend) = &mut self.blend {
             blend.elapsed += seconds;
             let share = (blend.elapsed / BLEND).min(1.0);
