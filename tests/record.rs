@@ -256,6 +256,32 @@ fn a_session_goes_on_from_where_it_was_saved_and_its_selections_have_names() {
 }
 
 #[test]
+fn a_flight_visits_the_named_selections_and_comes_back() {
+    if adapter().is_none() {
+        return;
+    }
+    let dir = dir_of_blobs(ROWS);
+    save_session(dir.path(), "late fours", false);
+    record(dir.path(), &["kept.nevis", "--take", "fly-through", "--out", "f/"]);
+    let flight = frames(&dir.path().join("f"));
+    let (first, last) = (&flight[0], &flight[flight.len() - 1]);
+    let fewest = flight.iter().map(|frame| colourful(frame)).min().unwrap();
+    assert!(fewest * 2 < colourful(first), "nobody is visited: {fewest} of {} pixels", colourful(first));
+    assert!(apart(first, last) < SEAM, "it comes back");
+    let steps = flight.windows(2).map(|pair| apart(&pair[0], &pair[1]));
+    let most = steps.fold(0.0, f64::max);
+    assert!(most > 0.1 && most < 2.0 * LARGEST_STEP, "{most}");
+    let said =
+        stderr(&run(dir.path(), &[&["record", "demo:", "--take", "fly-through", "--out", "x/"], &SMALL[..]].concat()));
+    assert!(said.contains("names") && said.contains(".nevis"), "{said}");
+    // A score that begins with a session needs nothing else.
+    std::fs::write(dir.path().join("s.score"), NAMED.replace("nevis score 1", "nevis score 1\nstart kept.nevis"))
+        .unwrap();
+    record(dir.path(), &["--score", "s.score", "--out", "s/"]);
+    assert_eq!(frames(&dir.path().join("s")).len(), 4);
+}
+
+#[test]
 fn a_session_saved_in_a_dive_shows_its_rows() {
     if adapter().is_none() {
         return;
