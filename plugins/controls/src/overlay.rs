@@ -110,7 +110,7 @@ const CAPTION: f32 = 0.055;
 
 /// Large type at the foot of the picture.
 fn draw_caption(context: &Context, theme: &Theme, free: Rect, words: &str) {
-    let painter = context.layer_painter(LayerId::new(Order::Middle, Id::new("caption"))).with_clip_rect(free);
+    let painter = context.layer_painter(LayerId::new(Order::Background, Id::new("caption"))).with_clip_rect(free);
     let height = (CAPTION * free.height()).max(14.0);
     let (letters, shadow) = if theme.light { (theme.text, Color32::WHITE) } else { (Color32::WHITE, Color32::BLACK) };
     let mut job = LayoutJob::simple(words.to_owned(), FontId::proportional(height), letters, 0.86 * free.width());

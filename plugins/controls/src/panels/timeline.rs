@@ -131,7 +131,10 @@ fn transport(ui: &mut Ui, theme: &Theme, steering: &mut Steering, deeds: &mut Ve
                 if ui.button("end").on_hover_text("Ends the movie here; what is done plays.").clicked() {
                     steering.conduct.write(Conduct::EndMovie);
                 }
-                let words = format!("movie {} of {}", filming.done, filming.total);
+                let words = match filming.total {
+                    0 => "movie: embedding".to_owned(),
+                    total => format!("movie {} of {total}", filming.done),
+                };
                 ui.add(
                     ProgressBar::new(share)
                         .desired_width(130.0)
@@ -228,7 +231,11 @@ fn lanes(ui: &mut Ui, theme: &Theme, steering: &mut Steering) {
     }
     let desk = &mut steering.desk;
     let (mut chosen, mut pull) = (None, None);
-    for (index, cue) in desk.score.cues.iter().enumerate() {
+    // What happens at once lies on top of what takes its time: it can be seen and hit.
+    let mut order: Vec<usize> = (0..desk.score.cues.len()).collect();
+    order.sort_by_key(|&index| desk.score.cues[index].is_at_once());
+    for index in order {
+        let cue = &desk.score.cues[index];
         let top = whole.top() + RULER + LANE * lane_of(&cue.act) as f32;
         let from = scale.x(cue.from);
         let to = scale.x(cue.end().min(scale.length)).max(from + NARROWEST);
