@@ -140,11 +140,15 @@ mod tests {
 
     const ROWS: usize = 300;
 
-    fn runner() -> (Runner, Vec<f32>, Settings) {
+    fn grid() -> Vectors {
         let mut vectors = Vectors::with_capacity(ROWS, 3);
         (0..ROWS as u16).for_each(|row| vectors.push(&[row % 10, row / 10 % 6, row / 60].map(f32::from)));
+        vectors
+    }
+
+    fn runner() -> (Runner, Vec<f32>, Settings) {
         let settings = Settings::for_rows(ROWS);
-        let mut runner = Runner::Cpu(Box::new(Engine::new(vectors, settings.clone()).expect("an engine")));
+        let mut runner = Runner::Cpu(Box::new(Engine::new(grid(), settings.clone()).expect("an engine")));
         let positions = runner.embed(Plan::of(300), |_| {}).expect("native steps do not fail").positions;
         (runner, positions, settings)
     }
@@ -152,14 +156,7 @@ mod tests {
     #[test]
     fn trust_is_by_row_whatever_the_order_of_the_points() {
         let (mut runner, positions, settings) = runner();
-        let space = Space::new(
-            {
-                let mut vectors = Vectors::with_capacity(ROWS, 3);
-                (0..ROWS as u16).for_each(|row| vectors.push(&[row % 10, row / 10 % 6, row / 60].map(f32::from)));
-                vectors
-            },
-            settings.metric,
-        );
+        let space = Space::new(grid(), settings.metric);
         let kind = TrustKind::DistanceCorrelation;
         let found = TrustMeter::default().measure(kind, &mut runner, &positions, &settings).expect("native");
         // The references are others in another order of the points: both are samples of the same.

@@ -48,6 +48,7 @@ fn the_recipe_names_everything_that_decides_the_result() {
     assert_eq!(recipe["input_hash"].as_str().unwrap().len(), 64);
     assert_eq!((&recipe["iterations"], &recipe["rows"]), (&40.into(), &90.into()));
     assert_eq!((&recipe["settings"]["metric"], &recipe["load"]["pca"]), (&"cosine".into(), &"5".into()));
+    assert!((0.05..1.0).contains(&recipe["auc"].as_f64().unwrap()), "{recipe}");
     has_keys(&recipe["settings"], &["seed", "dims", "perplexity", "early_exaggeration", "init"]);
 }
 

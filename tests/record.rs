@@ -236,6 +236,9 @@ fn a_session_goes_on_from_where_it_was_saved_and_its_selections_have_names() {
     let report = record(dir.path(), &["kept.nevis", "--score", "m.score", "--out", "m/"]);
     assert_eq!(report["iteration"].as_u64(), Some(u64::from(iteration) + 160));
     assert!(frames(&dir.path().join("m"))[1] != stands[1]);
+    // A take begins with the map as it was saved; it does not settle what was settled.
+    let report = record(dir.path(), &["kept.nevis", "--take", "turntable", "--seconds", "0.3", "--out", "t/"]);
+    assert_eq!(report["iteration"].as_u64(), Some(iteration.into()));
     // What is known only to the session is in the recipe, and flags go before it.
     let known = recipe(&dir.path().join("s"));
     assert!(known["session"].as_str().unwrap().ends_with("kept.nevis") && known["settings"]["dims"] == 3, "{known}");

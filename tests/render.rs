@@ -34,7 +34,7 @@ fn a_picture_shows_the_points_on_the_background() {
     assert!((0.3..0.98).contains(&share), "{share} of the picture is background");
     let text = points::picture::read_png_text(dir.path().join("a.png")).unwrap();
     let recipe: serde_json::Value = serde_json::from_str(&text[0].1).unwrap();
-    has_keys(&recipe, &["settings", "input_hash", "iterations", "pose", "colours"]);
+    has_keys(&recipe, &["settings", "input_hash", "iterations", "auc", "pose", "colours"]);
 
     json(dir.path(), &[&args[..], &["transparent"]].concat());
     let (_, _, clear) = decode(&dir.path().join("a.png"));

@@ -6,18 +6,19 @@ use crate::choice::SettingsChoice;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
-use crate::recording::{Caption, Frame, Letters, Opened, Performance, write_labels};
+use crate::recording::{Drawing, Filmed, Opened, Performance, Seconds, film};
 use crate::text;
-use crate::viewer::offscreen::{Drawn, Studio};
+use crate::viewer::offscreen::supersample;
 use crate::viewer::session::absolute;
 use crate::viewer::{Ground, PICTURE_KEY, frame_line, read_score};
 use colours::ColourSettings;
 use embedding::Settings;
 use movie::{Movie, MovieOptions};
-use points::picture::Pixels;
+use orbit_camera::Pose;
+use points::PointSettings;
 use score::{Act, Score, Station, Take};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,20 +31,6 @@ const USUAL_DIMS: usize = 3;
 pub static ENOUGH: AtomicBool = AtomicBool::new(false);
 /// Set while there is something to finish.
 pub static ROLLING: AtomicBool = AtomicBool::new(false);
-
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-struct Seconds {
-    engine: f64,
-    /// Drawing until the device has finished, and writing letters over it.
-    draw: f64,
-    /// Copying what was drawn into main memory, and drawing pixels together.
-    read_back: f64,
-    /// Encoding, on a thread of its own: it overlaps with the others …
-    encode: f64,
-    /// … but for what they waited for it.
-    wait: f64,
-    total: f64,
-}
 
 #[derive(Debug, Serialize)]
 struct RecordReport {
@@ -73,9 +60,7 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
     let begun = Instant::now();
     let mut notes = Vec::new();
     let (mut score, ground) = score_of(args)?;
-    let flags = EngineArgs { dims: args.engine.dims.or(Some(USUAL_DIMS)), ..args.engine.clone() };
-    let choice = SettingsChoice::Over { file: None, flags, iterations: None };
-    score.check(&choice.for_rows(0)?)?;
+    score.check(&usual(args).for_rows(0)?)?;
     if score.frames() == 0 {
         return Err(CommandError::Score("the score has no length: say `length 10`, or when a cue ends".to_owned()));
     }
@@ -88,41 +73,16 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
     }
     check_hash(args, &score, &opened.input, &opened.data.source.hash)?;
     let rows = opened.data.vectors.rows();
-    let base = match &opened.start {
-        Some(start) => valid(args.engine.over(start.settings.clone()))?,
-        None => choice.for_rows(rows)?,
-    };
-    let settings = score.settings_at(0.0, &base)?;
-    if args.take.is_some() && opened.start.as_ref().is_some_and(|start| start.settings == settings) {
-        score.cues.retain(|cue| !(matches!(cue.act, Act::Settle(_)) && cue.from == 0.0)); // it was when it was saved
-    }
-    let colours = ColourSettings {
-        labels: args.labels.clone().or(opened.colours.labels.take()),
-        ..args.view.over_colours(opened.colours.clone())
-    };
-    let looks = args.view.over_looks(opened.looks.clone());
-    let pose = args.view.camera.or(opened.pose).unwrap_or_default();
-    let cast = opened.cast();
-    cast.check(&score)?;
-    cast.values(None, &colours.by)?;
-    colours.labels.iter().try_for_each(|column| cast.names(None, column).map(drop))?;
+    let first = First::of(args, &mut score, &opened)?;
     notes.extend(loading_notes(&opened.data));
-    let mut studio = Studio::new(&drawer);
-    let supersample = studio.supersample(args.size, args.supersample);
+    let supersample = supersample(args.size, args.supersample, drawer.largest_side());
     if supersample < args.supersample {
-        notes.push(format!(
-            "{} does not draw twice as many pixels along each side: edges are rough",
-            drawer.summary.name
-        ));
+        let side = drawer.largest_side();
+        notes.push(format!("{} draws at most {side} pixels a side: edges are rough", drawer.summary.name));
     }
-    let place = place.for_data(&opened.data.vectors, &settings, &mut notes)?;
+    let place = place.for_data(&opened.data.vectors, &first.settings, &mut notes)?;
     console.notes(&notes);
-    let mut recipe = json!({
-        "nevis": env!("CARGO_PKG_VERSION"), "command": "record", "input": absolute(&opened.input),
-        "input_hash": opened.data.source.hash, "load": opened.load, "settings": settings, "colours": colours,
-        "looks": looks, "pose": pose, "score": score.to_string(),
-        "session": opened.start.as_ref().map(|start| std::path::absolute(&start.path).unwrap_or(start.path.clone())),
-    });
+    let mut recipe = first.recipe(&opened, &score);
     let (width, height) = args.size;
     let options = MovieOptions {
         width,
@@ -132,36 +92,26 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
         loops: score.loops,
         metadata: vec![(PICTURE_KEY.to_owned(), recipe.to_string())],
     };
-    let mut movie = Movie::create(&args.out, options)?; // what is wrong with it is known before the work
-    let runner = begin(&mut opened, place, settings)?;
+    let movie = Movie::create(&args.out, options)?; // what is wrong with it is known before the work
+    let runner = begin(&mut opened, place, first.settings)?;
     let adapter = runner.adapter();
-    let mut performance = Performance::new(&score, &opened, runner, base, (colours, looks, pose))?;
+    let mut performance = Performance::new(&score, &opened, runner, first.base, first.seen)?;
     console.while_counting("embedding", |progress| {
         performance.warm_up(|done, total| progress(done as usize, total as usize))
     })?;
-    let (letters, mut took) = (Letters::default(), Seconds::default());
     let bar = console.bar(score.frames(), "recording");
     ROLLING.store(true, Ordering::Release);
-    let mut drawn = 0;
-    for frame in 0..score.frames() {
-        if ENOUGH.load(Ordering::Acquire) {
-            break;
-        }
-        let at = Instant::now();
-        performance.advance(frame)?;
-        let seen = performance.frame(frame, args.size)?;
-        took.engine += at.elapsed().as_secs_f64();
-        let pixels = draw(seen, &mut studio, supersample, &letters, &mut took)?;
-        let pushed = Instant::now();
-        movie.push(pixels.rgba)?;
-        took.wait += pushed.elapsed().as_secs_f64();
-        drawn = frame + 1;
+    let drawing = Drawing { adapter: &drawer, size: args.size, supersample };
+    let enough = || ENOUGH.load(Ordering::Acquire);
+    let each = |drawn| {
         bar.set_position(drawn);
         if args.frame_lines {
             eprintln!("{}", frame_line(drawn, score.frames()));
         }
-    }
+    };
+    let filmed = film(&mut performance, score.frames(), movie, drawing, &enough, &each)?;
     bar.finish_and_clear();
+    let Filmed { mut movie, mut took, frames } = filmed;
     let (iteration, auc) = console.while_waiting("measuring", || performance.outcome())?;
     (recipe["iteration"], recipe["auc"]) = (iteration.into(), auc.into());
     movie.set_metadata(vec![(PICTURE_KEY.to_owned(), recipe.to_string())])?;
@@ -183,15 +133,60 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
         adapter,
         drawn_by: drawer.summary.name,
         took,
-        cut_short: drawn < score.frames(),
+        cut_short: frames < score.frames(),
         out: args.out.clone(),
         notes,
     })
 }
 
-fn valid(settings: Settings) -> Result<Settings, CommandError> {
-    settings.validate()?;
-    Ok(settings)
+/// Settings of data that was not seen before.
+fn usual(args: &RecordArgs) -> SettingsChoice {
+    let flags = EngineArgs { dims: args.engine.dims.or(Some(USUAL_DIMS)), ..args.engine.clone() };
+    SettingsChoice::Over { file: None, flags, iterations: None }
+}
+
+/// How it begins: what was opened, with flags laid over it and the score over both.
+struct First {
+    /// The settings before the score.
+    base: Settings,
+    settings: Settings,
+    seen: (ColourSettings, PointSettings, Pose),
+}
+
+impl First {
+    /// What a score names that is not there is told here, before any work.
+    fn of(args: &RecordArgs, score: &mut Score, opened: &Opened) -> Result<Self, CommandError> {
+        let base = match &opened.start {
+            Some(start) => args.engine.over(start.settings.clone()),
+            None => usual(args).for_rows(opened.data.vectors.rows())?,
+        };
+        base.validate()?;
+        let settings = score.settings_at(0.0, &base)?;
+        if args.take.is_some() && opened.start.as_ref().is_some_and(|start| start.settings == settings) {
+            // It is what it was saved as that is shown, not what would come of it.
+            score.cues.retain(|cue| !matches!(cue.act, Act::Settle(_)) || cue.from > 0.0);
+        }
+        let mut colours = args.view.over_colours(opened.colours.clone());
+        colours.labels = args.labels.clone().or(colours.labels);
+        let cast = opened.cast();
+        cast.check(score)?;
+        cast.values(None, &colours.by)?;
+        colours.labels.iter().try_for_each(|column| cast.names(None, column).map(drop))?;
+        let looks = args.view.over_looks(opened.looks.clone());
+        let pose = args.view.camera.or(opened.pose).unwrap_or_default();
+        Ok(Self { base, settings, seen: (colours, looks, pose) })
+    }
+
+    /// All that the movie is made from; what is known at its end is added then.
+    fn recipe(&self, opened: &Opened, score: &Score) -> Value {
+        let (colours, looks, pose) = &self.seen;
+        let session = opened.start.as_ref().map(|start| std::path::absolute(&start.path).unwrap_or(start.path.clone()));
+        json!({
+            "nevis": env!("CARGO_PKG_VERSION"), "command": "record", "input": absolute(&opened.input),
+            "input_hash": opened.data.source.hash, "load": opened.load, "session": session, "settings": self.settings,
+            "colours": colours, "looks": looks, "pose": pose, "score": score.to_string(),
+        })
+    }
 }
 
 /// Starts the embedding, or goes on with what was opened; the engine owns the vectors from then on.
@@ -205,26 +200,6 @@ fn begin(opened: &mut Opened, place: Place, settings: Settings) -> Result<Runner
         runner.set_settings(settings)?;
     }
     Ok(runner)
-}
-
-/// Draws a frame, with what is written over it.
-fn draw(
-    frame: Frame,
-    studio: &mut Studio,
-    supersample: u32,
-    letters: &Letters,
-    took: &mut Seconds,
-) -> Result<Pixels, CommandError> {
-    let Frame { shown, labels, caption, dark } = frame;
-    let (begun, size) = (Instant::now(), (shown.width, shown.height));
-    let Drawn { mut pixels, read_back, .. } = studio.draw(shown, supersample)?;
-    let caption = caption.map(|text| Caption::new(letters, &text, size));
-    let taken = caption.as_ref().map(|caption| caption.areas(letters)).unwrap_or_default();
-    write_labels(letters, &mut pixels, &labels, taken, dark);
-    caption.iter().for_each(|caption| caption.write(letters, &mut pixels, dark));
-    took.draw += begun.elapsed().saturating_sub(read_back).as_secs_f64();
-    took.read_back += read_back.as_secs_f64();
-    Ok(pixels)
 }
 
 /// The score of a file or of a ready-made take, at the frame rate asked for.
@@ -285,7 +260,7 @@ impl fmt::Display for RecordReport {
         let Seconds { engine, draw, read_back, encode, total, .. } = self.took;
         writeln!(
             f,
-            "engine on {place} {engine:.1} s, drawn by {} {draw:.1} s, read back {read_back:.1} s, encoded beside it \
+            "engine on {place} {engine:.1} s, beside it drawn by {} {draw:.1} s, read back {read_back:.1} s, encoded \
              {encode:.1} s; {total:.1} s in all",
             self.drawn_by
         )?;

@@ -3,11 +3,13 @@
 //! ```text
 //! files, session ─► opening ─┐
 //! score ──► performance: settings, actions ─► engine ─► positions ─┐
-//!                └────► view, colours, selection, labels, caption ─┴─► studio ─► pixels ─► letters ─► movie (thread)
+//!                └────► view, colours, selection, labels, caption ─┴─► studio ─► pixels ─► letters ─► movie
+//! main thread: a frame ahead ───────────────────────────────────────┘   drawing: a thread          └── encoding: a thread
 //! ```
 
 mod captions;
 mod cast;
+mod film;
 mod labels;
 mod letters;
 mod opening;
@@ -15,6 +17,7 @@ mod performance;
 mod stations;
 
 pub use captions::Caption;
+pub use film::{Drawing, Filmed, Seconds, film};
 pub use labels::{Label, write_labels};
 pub use letters::Letters;
 pub use opening::Opened;

@@ -12,7 +12,6 @@ use bevy::image::ImagePlugin;
 use bevy::math::{UVec2, Vec2, Vec3};
 use bevy::mesh::MeshPlugin;
 use bevy::render::RenderPlugin;
-use bevy::render::renderer::RenderDevice;
 use bevy::transform::TransformPlugin;
 use bevy::transform::components::{GlobalTransform, Transform};
 use bevy::window::{ExitCondition, WindowPlugin};
@@ -81,9 +80,14 @@ struct Taken(Option<PictureTaken>);
 /// # Errors
 /// If the adapter cannot draw it.
 pub fn draw(shown: Shown, adapter: &OpenAdapter) -> Result<Pixels, CommandError> {
-    let mut studio = Studio::new(adapter);
-    let supersample = studio.supersample((shown.width, shown.height), SUPERSAMPLE);
-    Ok(studio.draw(shown, supersample)?.pixels)
+    let supersample = supersample((shown.width, shown.height), SUPERSAMPLE, adapter.largest_side());
+    Ok(Studio::new(adapter).draw(shown, supersample)?.pixels)
+}
+
+/// As many pixels per pixel, along each side, as can be drawn of those that are wished for, if no side can have more than
+/// `most`.
+pub fn supersample((width, height): (u32, u32), wish: u32, most: u32) -> u32 {
+    (1..=wish).rev().find(|times| width.max(height).saturating_mul(*times) <= most).unwrap_or(1)
 }
 
 /// Where pictures are drawn, one after another.
@@ -99,12 +103,6 @@ impl Studio {
     /// A studio on this adapter.
     pub fn new(adapter: &OpenAdapter) -> Self {
         Self { app: drawing_app(adapter), adapter: adapter.summary.name.clone(), camera: None, pictures: 0 }
-    }
-
-    /// As many pixels per pixel, along each side, as the adapter draws of those that are wished for.
-    pub fn supersample(&self, (width, height): (u32, u32), wish: u32) -> u32 {
-        let most = self.app.world().resource::<RenderDevice>().limits().max_texture_dimension_2d;
-        (1..=wish).rev().find(|times| width.max(height).saturating_mul(*times) <= most).unwrap_or(1)
     }
 
     /// Draws a picture, with so many pixels drawn per pixel along each side (1 or 2).
@@ -181,4 +179,42 @@ fn drawing_app(adapter: &OpenAdapter) -> App {
     app.finish();
     app.cleanup();
     app
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bevy::math::Vec3;
+
+    #[test]
+    fn pictures_are_as_smooth_as_the_adapter_allows() {
+        assert_eq!(supersample((3840, 2160), 2, 8192), 2);
+        assert_eq!(supersample((2160, 5000), 2, 8192), 1);
+        assert_eq!(supersample((9000, 10), 2, 8192), 1); // refused when it is drawn, with the limit
+        assert_eq!(supersample((10, 10), 1, 8192), 1);
+    }
+
+    #[test]
+    fn the_focus_is_seen_in_the_middle_and_what_is_behind_is_not_seen() {
+        for flat in [false, true] {
+            let bounds = CloudBounds { centre: Vec3::new(1.0, 2.0, 0.0), radius: 3.0, flat };
+            let pose = Pose { yaw: 0.3, pitch: 0.2, ..Pose::default() };
+            let shown = Shown {
+                positions: Positions { values: Arc::default(), count: 0, dims: 3, stride: 3 },
+                axes: Axes::unit(3),
+                bounds,
+                styles: Arc::default(),
+                looks: PointSettings::default(),
+                pose,
+                width: 400,
+                height: 300,
+            };
+            let (seen, (eye, _)) = (shown.seen(), shown.sight());
+            let middle = seen(bounds.world_from_relative(pose.focus.into())).expect("before the eye");
+            assert!(middle.distance(Vec2::new(200.0, 150.0)) < 0.1, "{middle}");
+            let up = seen(bounds.world_from_relative(pose.focus.into()) + *eye.up()).expect("before the eye");
+            assert!((up.x - 200.0).abs() < 0.1 && up.y < 149.0, "{up} lies above {middle}");
+            assert!(flat || seen(eye.translation - eye.forward() * 2.0).is_none());
+        }
+    }
 }

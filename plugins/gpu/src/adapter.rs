@@ -132,6 +132,12 @@ impl OpenAdapter {
     pub fn creation(&self) -> RenderCreation {
         RenderCreation::Manual(self.resources.clone())
     }
+
+    /// The most pixels along a side of a picture that it draws.
+    #[must_use]
+    pub fn largest_side(&self) -> u32 {
+        self.resources.0.limits().max_texture_dimension_2d
+    }
 }
 
 /// Opens the adapter whose name contains `name`, or the fastest there is, with all that it can do.
