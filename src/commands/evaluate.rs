@@ -77,8 +77,8 @@ pub fn run(args: &EvaluateArgs, console: Console) -> Result<(), CommandError> {
     let label_source = if label_in_input { &data } else { &picture };
     let mut labels = args.label.as_deref().map(|label| LabelReport::new(label_source, label, args)).transpose()?;
     notes.extend(labels.iter().flat_map(|labels| labels.notes(&data.source.vector_columns)));
-    let (others, other_notes) = labels::read_others(&args.also, &input, &data, console)?;
-    notes.extend(other_notes);
+    let others = labels::read_others(&args.also, &input, &data, console)?;
+    notes.extend(others.notes);
     console.notes(&notes);
 
     let space = ComparedSpace::of(&data, &options, metric);
@@ -98,7 +98,7 @@ pub fn run(args: &EvaluateArgs, console: Console) -> Result<(), CommandError> {
         }
         labels.add(labels::data_name(data.pca), &hd, console)?;
         labels.add(embedding_path.display().to_string(), &ld, console)?;
-        for (name, other) in &others {
+        for (name, other) in &others.spaces {
             labels.add(name.clone(), other, console)?;
         }
     }

@@ -105,24 +105,32 @@ impl LabelReport {
     }
 }
 
-/// Other embeddings of the data, by path, and a note for each that is of other data. Read before anything is measured,
-/// so that a wrong path costs no time.
+/// Other embeddings of the data.
+#[derive(Debug, Default)]
+pub(super) struct Others {
+    /// By path.
+    pub(super) spaces: Vec<(String, Space)>,
+    /// One for each that was made from other data.
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads other embeddings before anything is measured, so that a wrong path costs no time.
 pub(super) fn read_others(
     paths: &[PathBuf],
     input: &Input,
     data: &Dataset,
     console: Console,
-) -> Result<(Vec<(String, Space)>, Vec<String>), CommandError> {
-    let (mut others, mut notes) = (Vec::new(), Vec::new());
+) -> Result<Others, CommandError> {
+    let mut others = Others::default();
     for path in paths {
         let recipe = super::recipe_of(path)?;
         let embedding = Input::of(std::slice::from_ref(path));
         let picture = coordinates::read(&embedding, &[], recipe.as_ref(), AttributeColumns::None, console)?;
         super::check_rows(data.vectors.rows(), picture.vectors.rows(), input, path)?;
-        notes.extend(super::other_bytes(recipe.as_ref(), &data.source.hash, path, input));
-        others.push((path.display().to_string(), Space::new(picture.vectors, Metric::Euclidean)));
+        others.notes.extend(super::other_bytes(recipe.as_ref(), &data.source.hash, path, input));
+        others.spaces.push((path.display().to_string(), Space::new(picture.vectors, Metric::Euclidean)));
     }
-    Ok((others, notes))
+    Ok(others)
 }
 
 /// What the data is called as it was compared.
