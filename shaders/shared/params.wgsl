@@ -44,8 +44,9 @@ struct Params {
     old_dims: u32,
     dims: u32,
     factor: f32,
-    spare: u32,
-    spare_too: u32,
+    // While axes leave: the dimensions that stay, and the iteration that the squeeze counts its steps from.
+    kept_dims: u32,
+    squeezed_from: u32,
 }
 
 // The run so far; lives on the GPU and is only read back. Rust twin: params.rs

@@ -10,6 +10,7 @@ use crate::cpu::symmetrise::Affinities;
 use crate::lists::Lists;
 use crate::random::{hash, normal};
 use crate::settings::Settings;
+use crate::squeeze::Squeeze;
 use crate::start;
 
 /// Smallest size that scaling can give an embedding.
@@ -31,6 +32,8 @@ pub struct Descent {
     /// The first point that was found to be not finite and put to rest, if any ever was.
     pub quarantined: Option<u32>,
     dims: usize,
+    /// Axes that are leaving.
+    squeeze: Option<Squeeze>,
     velocity: Vec<f32>,
     pull: Vec<f32>,
     push: Vec<f32>,
@@ -48,6 +51,7 @@ impl Descent {
         let still = vec![0.0; positions.len()];
         Self {
             dims: settings.dims,
+            squeeze: None,
             velocity: still.clone(),
             pull: still.clone(),
             push: still,
@@ -64,6 +68,11 @@ impl Descent {
     /// Number of points.
     pub fn points(&self) -> usize {
         self.swaps.len()
+    }
+
+    /// Dimensions of a position: more than are wanted while axes are leaving.
+    pub fn dims(&self) -> usize {
+        self.dims
     }
 
     /// `[points][length]` neighbours in the embedding, and the length.
@@ -107,17 +116,45 @@ impl Descent {
         self.velocity.fill(0.0);
     }
 
-    /// Puts all points to new positions, at rest.
-    pub fn restart(&mut self, positions: Vec<f32>) {
-        self.ld = start::ld_lists(&positions, self.dims, self.ld_length, self.seed);
-        self.positions = positions;
-        self.velocity.fill(0.0);
+    /// Puts all points to new positions of so many dimensions, at rest.
+    pub fn restart(&mut self, positions: Vec<f32>, dims: usize) {
+        self.ld = start::ld_lists(&positions, dims, self.ld_length, self.seed);
+        let still = vec![0.0; positions.len()];
+        (self.velocity, self.pull, self.push) = (still.clone(), still.clone(), still);
+        (self.positions, self.dims, self.squeeze) = (positions, dims, None);
         self.quarantined = None;
     }
 
-    /// Goes on in another number of dimensions: axes that leave are dropped, axes that come are opened with noise of
-    /// a hundredth of the embedding's size.
+    /// Goes on in another number of dimensions: axes that come are opened at once, those that leave are squeezed out
+    /// with the steps to come.
     pub fn set_dims(&mut self, dims: usize) {
+        self.squeeze = Squeeze::towards(dims, self.dims, self.squeeze);
+        if dims > self.dims {
+            self.reshape(dims);
+        }
+    }
+
+    /// One step of squeezing out what leaves; what is squeezed out is dropped. False if nothing leaves.
+    pub fn squeeze(&mut self) -> bool {
+        let Some(squeeze) = &mut self.squeeze else { return false };
+        let (kept, factor) = (squeeze.dims, squeeze.factor());
+        squeeze.done += 1;
+        let done = squeeze.is_done();
+        let stride = position_stride(self.dims);
+        for values in [&mut self.positions, &mut self.velocity] {
+            let leaving = values.chunks_exact_mut(stride).flat_map(|row| &mut row[kept..]);
+            leaving.for_each(|value| *value *= factor);
+        }
+        if done {
+            self.squeeze = None;
+            self.reshape(kept);
+        }
+        true
+    }
+
+    /// The positions in another number of dimensions: axes that leave are dropped, axes that come are opened with noise
+    /// of a hundredth of the embedding's size.
+    pub fn reshape(&mut self, dims: usize) {
         let (old_stride, stride) = (position_stride(self.dims), position_stride(dims));
         let kept = dims.min(self.dims);
         let noise = NOISE * self.size();

@@ -177,6 +177,7 @@ impl Engine {
             if !self.resumed {
                 self.born_at = self.iteration;
             }
+            self.descent.squeeze();
             return;
         }
         self.refresh_affinities();
@@ -184,6 +185,7 @@ impl Engine {
         self.descent.forces(&self.affinities, &self.settings, self.iteration);
         let forced = Instant::now();
         self.descent.integrate(&self.settings, self.pace());
+        self.descent.squeeze();
         self.iteration += 1;
         self.timings.affinities += (refreshed - searched).as_secs_f64();
         self.timings.forces += (forced - refreshed).as_secs_f64();
@@ -213,7 +215,9 @@ impl Engine {
     }
 
     /// Changes settings between two iterations. Nothing restarts; each change reaches every point with the next
-    /// iteration. A new seed or start is used at the next [`reset`](Self::reset).
+    /// iteration. A new seed or start is used at the next [`reset`](Self::reset). Where there are fewer dimensions, the
+    /// last axes are squeezed out over [`SQUEEZE`](crate::SQUEEZE) iterations, and [`dims`](Self::dims) are as before
+    /// until then.
     ///
     /// # Errors
     /// If a setting is out of range; then nothing changes.
@@ -245,6 +249,12 @@ impl Engine {
         Ok(())
     }
 
+    /// Squeezes out axes that are leaving by one step without an iteration: for embeddings that stand still. False if
+    /// none is leaving.
+    pub fn squeeze(&mut self) -> bool {
+        self.descent.squeeze()
+    }
+
     /// Draws all points together, so that gradients bite again and large-scale order can form anew.
     pub fn implode(&mut self) {
         self.descent.scale(1.0 / BURST);
@@ -261,7 +271,8 @@ impl Engine {
     /// found so far are kept.
     pub fn reset(&mut self) {
         let seed = random_seed(&self.settings);
-        self.descent.restart(start::positions(self.space.vectors(), &self.settings, seed));
+        let positions = start::positions(self.space.vectors(), &self.settings, seed);
+        self.descent.restart(positions, self.settings.dims);
         self.seed = seed;
         self.born_at = self.iteration;
         self.resumed = false;
@@ -281,6 +292,12 @@ impl Engine {
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Dimensions of the positions: those of the settings, or more while axes are leaving.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.descent.dims()
     }
 
     /// Number of rows.
@@ -314,10 +331,10 @@ impl Engine {
         self.timings
     }
 
-    /// `[rows][dims]` positions in the caller's row order.
+    /// `[rows][dims]` positions in the caller's row order; see [`dims`](Self::dims).
     #[must_use]
     pub fn positions(&self) -> Vec<f32> {
-        let dims = self.settings.dims;
+        let dims = self.dims();
         let mut positions = vec![0.0; self.rows() * dims];
         let points = self.descent.positions.chunks_exact(position_stride(dims));
         for (position, &row) in points.zip(&self.row_of_point) {
@@ -341,7 +358,7 @@ impl Engine {
     /// `[points][stride]` positions in the order of the points, and the stride: no copy, for those who draw.
     #[must_use]
     pub fn point_positions(&self) -> (&[f32], usize) {
-        (&self.descent.positions, position_stride(self.settings.dims))
+        (&self.descent.positions, position_stride(self.dims()))
     }
 
     /// `[points][k]` neighbours in the data found so far, as points, nearest first, and k; `u32::MAX` where a list is

@@ -70,8 +70,10 @@ mod plan;
 pub mod random;
 pub mod search;
 mod settings;
+mod squeeze;
 pub mod start;
 
 pub use engine::{Engine, EngineError, Statistics, Timings};
 pub use plan::Plan;
 pub use settings::{Init, Settings, SettingsError};
+pub use squeeze::{SQUEEZE, Squeeze};

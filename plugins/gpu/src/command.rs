@@ -24,6 +24,8 @@ pub enum Command {
     /// Puts all points to new places, at rest: `[points][dims]` positions as the native engine lays them out, and
     /// lists of neighbours there.
     Place(Vec<f32>, Vec<u32>),
+    /// Squeezes out axes that are leaving by one step, without an iteration: for embeddings that stand still.
+    Squeeze,
     /// Reads buffers back, into [`Report::fetched`].
     Fetch(Vec<Slot>),
     /// Overwrites the beginning of a buffer (tests and benches).
@@ -38,7 +40,7 @@ impl Command {
     /// True if it may leave passes behind that run with the settings of their frame: what comes after it must wait.
     #[must_use]
     pub fn changes_the_run(&self) -> bool {
-        matches!(self, Self::Load(_) | Self::Settings(_) | Self::Scale(_))
+        matches!(self, Self::Load(_) | Self::Settings(_) | Self::Scale(_) | Self::Squeeze)
     }
 }
 
@@ -68,6 +70,8 @@ pub struct Load {
 pub struct Fetched {
     /// Iterations done at that time.
     pub iteration: u32,
+    /// Dimensions of the positions then.
+    pub dims: usize,
     /// Their bytes, in the order they were asked for.
     pub buffers: Vec<(Slot, Vec<u8>)>,
 }
@@ -88,6 +92,8 @@ pub struct Report {
     pub loaded: bool,
     /// Iterations recorded so far; the GPU may still be at it.
     pub recorded: u32,
+    /// Axes are leaving.
+    pub squeezing: bool,
     /// The latest state that came back.
     pub control: Option<Control>,
     /// The latest buffers that came back.

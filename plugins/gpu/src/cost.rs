@@ -80,7 +80,7 @@ pub fn cost(stage: Stage, shape: &Shape, settings: &Settings) -> Cost {
         Stage::Measure => (place, 4 * axes),
         Stage::Resize | Stage::Remeasure => (16 * k, 0),
         Stage::Relist => (8 * l, 0),
-        Stage::Reshape | Stage::Scale => (4 * place, 0),
+        Stage::Reshape | Stage::Scale | Stage::Squeeze => (4 * place, 0),
         _ => (0, 0), // single threads, and the pieces of a tree
     };
     let each = if matches!(stage, Stage::Propose | Stage::Offer) { points.min(SLICE as u64) } else { points };

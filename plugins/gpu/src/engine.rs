@@ -109,6 +109,12 @@ pub fn prepare_run(
             engine.report.lock().error = Some(error);
         }
     }
+    // One change at a time: each is recorded with the settings of its frame.
+    if let Some(Err(error)) =
+        engine.run.as_mut().filter(|run| !run.is_changing()).map(|run| run.drop_squeezed(gpu, &mut pipelines))
+    {
+        engine.report.lock().error = Some(error);
+    }
     if let Some(run) = &engine.run {
         run.write(Slot::Params, bytemuck::bytes_of(&run.params()), gpu);
     }
@@ -132,7 +138,8 @@ impl Engine {
             Command::Settings(settings) => run.change(*settings, gpu, pipelines)?,
             Command::Settle(over) => run.settle(over),
             Command::Scale(factor) => run.scale(factor, gpu, pipelines),
-            Command::Place(positions, ld) => run.restart(&positions, &ld, gpu),
+            Command::Place(positions, ld) => run.restart(&positions, &ld, gpu, pipelines),
+            Command::Squeeze => run.squeeze_alone = run.squeeze.is_some_and(|squeeze| !squeeze.is_done()),
             Command::Fetch(slots) => self.fetch = slots,
             Command::Write(slot, bytes) => run.write(slot, &bytes, gpu),
             Command::Run(stage) => self.single.push(Single::Stage(stage)),
@@ -159,7 +166,10 @@ impl Engine {
         }
         if !self.speed.paused {
             let left = self.speed.until.map_or(u32::MAX, |until| until.saturating_sub(run.recorded));
-            self.iterations = self.budget.iterations().min(left);
+            self.iterations = self.budget.iterations().min(left).min(run.iterations_of_squeeze());
+        }
+        if run.squeeze_alone {
+            self.iterations = 0;
         }
         true
     }

@@ -43,6 +43,8 @@ pub struct GpuEngine {
     restarts: u32,
     /// Positions that came back last, `[points][native stride]`, and when.
     safe: (Vec<f32>, u32),
+    /// Their dimensions: more than are wanted while axes leave.
+    safe_dims: usize,
     safe_at: Instant,
 }
 
@@ -92,6 +94,7 @@ impl GpuEngine {
             annealing: None,
             restarts: 0,
             safe: (Vec::new(), 0),
+            safe_dims: settings.dims,
             safe_at: Instant::now(),
         };
         engine.load(start, settings, iteration)?;
@@ -114,7 +117,7 @@ impl GpuEngine {
         self.space = Arc::new(space);
         self.row_of_point = row_of_point;
         self.start_seconds = seconds;
-        self.safe = (positions.clone(), iteration);
+        (self.safe, self.safe_dims) = ((positions.clone(), iteration), self.settings.dims);
         self.annealing = None;
         self.send_load(positions, ld, seed, (iteration, 0))
     }
@@ -126,7 +129,8 @@ impl GpuEngine {
         seed: u32,
         (iteration, born_at): (u32, u32),
     ) -> Result<(), GpuError> {
-        let (space, settings, annealing) = (Arc::clone(&self.space), self.settings.clone(), self.annealing);
+        let (space, annealing) = (Arc::clone(&self.space), self.annealing);
+        let settings = Settings { dims: self.safe_dims, ..self.settings.clone() };
         self.report.lock().loaded = false;
         self.send(Command::Load(Load { space, positions, ld, settings, seed, iteration, born_at, annealing }));
         self.iteration = iteration;
@@ -170,11 +174,16 @@ impl GpuEngine {
         let (positions, iteration) = self.safe.clone();
         let seed = start::random_seed(&self.settings);
         let length = self.settings.ld_list_length(self.space.rows());
-        let ld = start::ld_lists(&positions, self.settings.dims, length, seed);
+        let ld = start::ld_lists(&positions, self.safe_dims, length, seed);
         let born_at = self.report.lock().control.map_or(iteration, |control| control.born_at.min(iteration));
         let speed = self.embedding().speed;
         self.restarts += 1;
         self.send_load(positions, ld, seed, (iteration, born_at))?;
+        if self.safe_dims != self.settings.dims {
+            self.send(Command::Settings(Box::new(self.settings.clone()))); // axes were leaving
+            let annealing = self.annealing.map(|annealing| (annealing.from + annealing.over).saturating_sub(iteration));
+            annealing.into_iter().for_each(|left| self.send(Command::Settle(left)));
+        }
         self.embedding().speed = speed;
         self.app.world_mut().resource_mut::<Recovery>().under_way = false;
         Ok(())
@@ -257,7 +266,7 @@ impl GpuEngine {
 
     fn fetch_positions(&mut self) -> Result<(), GpuError> {
         let fetched = self.fetch(&[Slot::Positions])?;
-        let (from, to) = (position_stride(self.settings.dims), native_stride(self.settings.dims));
+        let (from, to) = (position_stride(fetched.dims), native_stride(fetched.dims));
         let padded: Vec<f32> = fetched.values(Slot::Positions);
         let mut positions = vec![0.0; self.space.rows() * to];
         for (position, padded) in positions.chunks_exact_mut(to).zip(padded.chunks_exact(from)) {
@@ -267,7 +276,7 @@ impl GpuEngine {
         if fetched.iteration > self.safe.1 {
             self.app.world_mut().resource_mut::<Recovery>().count = 0; // it does get on
         }
-        self.safe = (positions, fetched.iteration);
+        (self.safe, self.safe_dims) = ((positions, fetched.iteration), fetched.dims);
         self.safe_at = Instant::now();
         Ok(())
     }
@@ -278,7 +287,8 @@ impl GpuEngine {
         self.send(Command::Settle(iterations));
     }
 
-    /// Changes settings between two iterations; nothing restarts.
+    /// Changes settings between two iterations; nothing restarts. Axes that leave are squeezed out over
+    /// [`SQUEEZE`](embedding::SQUEEZE) iterations.
     ///
     /// # Errors
     /// If a setting is out of range or the adapter cannot hold what it asks for; then nothing changes.
@@ -289,7 +299,16 @@ impl GpuEngine {
         let other_dims = settings.dims != self.settings.dims;
         self.settings = settings;
         self.annealing = None;
-        if other_dims { self.fetch_positions() } else { Ok(()) } // what is safe has the dimensions in force
+        if other_dims { self.fetch_positions() } else { Ok(()) } // axes that came are among what is safe
+    }
+
+    /// Squeezes out axes that are leaving by one step without an iteration.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn squeeze(&mut self) -> Result<(), GpuError> {
+        self.send(Command::Squeeze);
+        self.pump_until(|engine| engine.embedding().commands.is_empty())
     }
 
     /// Draws all points together, so that gradients bite again.
@@ -313,6 +332,7 @@ impl GpuEngine {
         self.annealing = None;
         self.send(Command::Place(positions, ld));
     }
+
     /// Destroys the device, as a driver that crashes would (tests).
     pub fn lose_device(&self) {
         if let Some(device) = self.app.world().get_resource::<RenderDevice>() {

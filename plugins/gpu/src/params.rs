@@ -40,8 +40,8 @@ pub struct Params {
     pub old_dims: u32,
     pub dims: u32,
     pub factor: f32,
-    pub spare: u32,
-    pub spare_too: u32,
+    pub kept_dims: u32,
+    pub squeezed_from: u32,
 }
 
 /// The run so far, as the GPU keeps it; `shared/params.wgsl` says what each field means.

@@ -30,6 +30,7 @@ struct Readback {
     buffer: Buffer,
     slots: Vec<(Slot, std::ops::Range<usize>)>,
     iteration: u32,
+    dims: usize,
     iterations: u32,
     timed: bool,
     requested: bool,
@@ -112,6 +113,7 @@ impl Readbacks {
             buffer,
             slots,
             iteration: run.recorded,
+            dims: run.shape.dims,
             iterations,
             timed: timed && self.clock.is_some(),
             requested: !wanted.is_empty(),
@@ -157,7 +159,8 @@ impl Readbacks {
         let (clock, rest) = bytes.split_at(CLOCK_BYTES as usize);
         let control = bytemuck::pod_read_unaligned(&rest[..size_of::<Control>()]);
         let buffers = readback.slots.iter().map(|(slot, range)| (*slot, bytes[range.clone()].to_vec()));
-        let fetched = readback.requested.then(|| Fetched { iteration: readback.iteration, buffers: buffers.collect() });
+        let (iteration, dims) = (readback.iteration, readback.dims);
+        let fetched = readback.requested.then(|| Fetched { iteration, dims, buffers: buffers.collect() });
         let seconds = match &self.clock {
             Some(own) if readback.timed => {
                 let ticks: [u64; 2] = bytemuck::pod_read_unaligned(clock);

@@ -113,6 +113,9 @@ pub fn change(
     if recorder.run.plant {
         recorder.project();
     }
+    if recorder.run.squeeze_alone {
+        recorder.direct(Stage::Squeeze, recorder.run.point_groups());
+    }
     for single in &engine.single {
         match *single {
             Single::Stage(stage) => {
@@ -128,6 +131,8 @@ pub fn change(
     if let Some(run) = &mut engine.run {
         run.once.clear();
         run.trees += u32::from(std::mem::take(&mut run.plant));
+        let alone = u32::from(std::mem::take(&mut run.squeeze_alone));
+        run.squeeze.iter_mut().for_each(|squeeze| squeeze.done += alone);
     }
 }
 
@@ -203,15 +208,21 @@ pub fn forces(mut context: RenderContext, engine: Res<Engine>, pipelines: Res<Pi
     recorder.indirect(Stage::Apply, offset_of!(Dispatches, moved));
 }
 
-/// Moves.
+/// Moves, and a step of the squeeze if axes are leaving.
 pub fn integrate(
     mut context: RenderContext,
-    engine: Res<Engine>,
+    mut engine: ResMut<Engine>,
     pipelines: Res<Pipelines>,
     cache: Res<PipelineCache>,
 ) {
     let mut recorder = recorder!(context, engine, pipelines, cache, "nevis:pass:integrate", false, false);
     recorder.indirect(Stage::Integrate, offset_of!(Dispatches, moved));
+    if recorder.run.squeeze.is_some() {
+        recorder.direct(Stage::Squeeze, recorder.run.point_groups());
+    }
+    drop(recorder);
+    let squeeze = engine.run.as_mut().and_then(|run| run.squeeze.as_mut());
+    squeeze.into_iter().for_each(|squeeze| squeeze.done += 1);
 }
 
 /// Ends the frame: measures the embedding and copies what is to come back.
@@ -231,7 +242,8 @@ pub fn measure(
     let Engine { run, readbacks, fetch, iterations, report, .. } = &mut *engine;
     if let Some(run) = run {
         readbacks.copy(&device, context.command_encoder(), run, &std::mem::take(fetch), (*iterations, true));
-        report.lock().recorded = run.recorded;
+        let mut report = report.lock();
+        (report.recorded, report.squeezing) = (run.recorded, run.squeeze.is_some());
     }
 }
 

@@ -9,7 +9,7 @@ use crate::stage::{Slot, Stage, Variant, position_stride};
 use crate::tree::TreePlan;
 use bevy::render::render_resource::{BindGroup, Buffer, BufferDescriptor, BufferUsages, PipelineCache};
 use bevy::render::renderer::{RenderDevice, RenderQueue};
-use embedding::Settings;
+use embedding::{SQUEEZE, Settings, Squeeze};
 use embedding::cpu::decide::Annealing;
 use embedding::cpu::far::Far;
 use embedding::cpu::forces::position_stride as native_stride;
@@ -48,7 +48,7 @@ pub struct Gpu<'a> {
 /// Everything the GPU holds of one embedding.
 #[derive(Debug)]
 pub struct Run {
-    /// Settings in force.
+    /// Settings in force; their dimensions are those of the positions, also while axes leave.
     pub settings: Settings,
     /// Sizes.
     pub shape: Shape,
@@ -62,6 +62,10 @@ pub struct Run {
     pub once: Vec<Once>,
     /// A first tree is to be built before the next iterations.
     pub plant: bool,
+    /// Axes that are leaving.
+    pub squeeze: Option<Squeeze>,
+    /// A step of the squeeze is to be recorded by itself, without an iteration.
+    pub squeeze_alone: bool,
     /// Bind groups of the stages.
     pub bindings: HashMap<Stage, BindGroup>,
     space: Arc<Space>,
@@ -92,6 +96,8 @@ impl Run {
             tree: TreePlan::of(points as u32),
             once: Vec::new(),
             plant: true,
+            squeeze: None,
+            squeeze_alone: false,
             bindings: HashMap::new(),
             space,
             seed,
@@ -138,7 +144,7 @@ impl Run {
     /// True while a change has passes that are not recorded yet.
     #[must_use]
     pub fn is_changing(&self) -> bool {
-        self.plant || !self.once.is_empty()
+        self.plant || self.squeeze_alone || !self.once.is_empty()
     }
 
     /// One of the buffers.
@@ -224,8 +230,15 @@ impl Run {
         self.write(Slot::Ld, bytemuck::cast_slice(ld), gpu);
     }
 
-    /// As [`place`](Self::place), and the embedding is young again.
-    pub fn restart(&mut self, positions: &[f32], ld: &[u32], gpu: Gpu<'_>) {
+    /// As [`place`](Self::place), and the embedding is young again. Axes that were leaving are gone: the positions have
+    /// the dimensions that are wanted.
+    pub fn restart(&mut self, positions: &[f32], ld: &[u32], gpu: Gpu<'_>, pipelines: &mut Pipelines) {
+        if let Some(squeeze) = self.squeeze.take() {
+            self.settings.dims = squeeze.dims;
+            self.shape = Shape::of(self.shape.points, self.shape.vector_stride, &self.settings);
+            [Slot::Positions, Slot::Velocity, Slot::Forces].into_iter().for_each(|slot| self.create(slot, gpu));
+            self.rebind(gpu, pipelines);
+        }
         self.place(positions, ld, gpu);
         if let Some(control) = self.buffers.get(&Slot::Control) {
             let fields = [
@@ -253,12 +266,42 @@ impl Run {
         self.once(Stage::Scale, None, None, gpu, pipelines);
     }
 
-    /// Changes settings. What a change does not touch stays as it is; what it does is rebuilt on the GPU.
+    /// Changes settings. What a change does not touch stays as it is; what it does is rebuilt on the GPU. Axes that leave
+    /// are squeezed out with the steps to come.
     ///
     /// # Errors
     /// If the change does not fit; then nothing changes.
     pub fn change(&mut self, settings: Settings, gpu: Gpu<'_>, pipelines: &mut Pipelines) -> Result<(), GpuError> {
         settings.validate().map_err(embedding::EngineError::from)?;
+        let squeeze = Squeeze::towards(settings.dims, self.shape.dims, self.squeeze);
+        if squeeze.is_some() && squeeze != self.squeeze {
+            let variant = Variant::of(&settings); // compiled by the time it is needed
+            Stage::ALL.iter().for_each(|&stage| pipelines.queue(gpu.cache, stage, variant));
+        }
+        let dims = settings.dims.max(squeeze.map_or(0, |_| self.shape.dims)); // what leaves is still there
+        self.rebuild(Settings { dims, ..settings }, gpu, pipelines)?;
+        (self.squeeze, self.annealing) = (squeeze, None);
+        Ok(())
+    }
+
+    /// Drops axes of which nothing is left.
+    ///
+    /// # Errors
+    /// None that a change to the same settings would not have had.
+    pub fn drop_squeezed(&mut self, gpu: Gpu<'_>, pipelines: &mut Pipelines) -> Result<(), GpuError> {
+        let Some(squeeze) = self.squeeze.filter(Squeeze::is_done) else { return Ok(()) };
+        self.squeeze = None;
+        self.rebuild(Settings { dims: squeeze.dims, ..self.settings.clone() }, gpu, pipelines)
+    }
+
+    /// Iterations that may be recorded before axes have to be dropped.
+    #[must_use]
+    pub fn iterations_of_squeeze(&self) -> u32 {
+        self.squeeze.map_or(u32::MAX, |squeeze| SQUEEZE - squeeze.done.min(SQUEEZE))
+    }
+
+    /// Goes over to other settings at once.
+    fn rebuild(&mut self, settings: Settings, gpu: Gpu<'_>, pipelines: &mut Pipelines) -> Result<(), GpuError> {
         let shape = Shape::of(self.shape.points, self.shape.vector_stride, &settings);
         shape.check(&gpu.device.limits())?;
         if shape.dims != self.shape.dims {
@@ -266,7 +309,6 @@ impl Run {
         }
         let before = std::mem::replace(&mut self.settings, settings);
         let old_shape = std::mem::replace(&mut self.shape, shape);
-        self.annealing = None;
         if self.settings.perplexity != before.perplexity {
             self.generation += 1;
         }
@@ -319,6 +361,12 @@ impl Run {
         two_dimensional(groups, self.most_groups)
     }
 
+    /// The iteration that the squeeze counts its steps from, if each iteration of this frame is one.
+    fn squeezed_from(&self) -> u32 {
+        let done = self.squeeze.map_or(0, |squeeze| squeeze.done);
+        self.recorded.wrapping_sub(done).wrapping_sub(u32::from(self.squeeze_alone))
+    }
+
     /// What the stages are told in this frame.
     #[must_use]
     pub fn params(&self) -> Params {
@@ -354,6 +402,8 @@ impl Run {
             row_groups_x,
             row_groups_y,
             dims: self.shape.dims as u32,
+            kept_dims: self.squeeze.map_or(self.shape.dims, |squeeze| squeeze.dims) as u32,
+            squeezed_from: self.squeezed_from(),
             ..self.old
         }
     }

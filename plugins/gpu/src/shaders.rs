@@ -33,6 +33,7 @@ pub const STAGES: &[(&str, &str)] = sources![
     "change/reshape.wgsl",
     "change/resize.wgsl",
     "change/scale.wgsl",
+    "change/squeeze.wgsl",
     "control/decide.wgsl",
     "descent/attract.wgsl",
     "descent/follow.wgsl",

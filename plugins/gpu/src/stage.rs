@@ -343,6 +343,8 @@ stages! {
     Relist "change/relist.wgsl" "relist" [HdEntries Read, Ld Write, Old Read] [];
     /// Another number of dimensions.
     Reshape "change/reshape.wgsl" "reshape" [Control Write, Positions Write, Velocity Write, Old Read, OldToo Read] [];
+    /// Axes that leave are squeezed out.
+    Squeeze "change/squeeze.wgsl" "squeeze" [Control Write, Positions Write, Velocity Write] [];
     /// Implosion and explosion.
     Scale "change/scale.wgsl" "scale" [Control Write, Positions Write, Velocity Write] [Dims];
 }

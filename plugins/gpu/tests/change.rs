@@ -157,6 +157,17 @@ fn more_or_fewer_dimensions_keep_what_they_can() {
     for dims in [3, 2, 1, 4, 6, 9, 2] {
         change(&mut bench, &settings(dims));
         native.set_dims(dims);
+        for step in 0.. {
+            if step % 9 == 0 {
+                let error = relative_error(&bench.read_positions(Slot::Positions), &native.positions);
+                assert!(error < POSITION_ERROR, "step {step} towards {dims}-D is off by {error:e}");
+            }
+            if !native.squeeze() {
+                break;
+            }
+            bench.engine.squeeze().expect("a step");
+        }
+        assert_eq!(native.dims(), dims);
         let found = bench.read_positions(Slot::Positions);
         let error = relative_error(&found, &native.positions);
         assert!(error < POSITION_ERROR, "positions in {dims}-D are off by {error:e}");

@@ -53,7 +53,7 @@ fn params_and_control_lie_in_memory_as_the_shaders_expect() {
     let params = fields!(Params: points vector_chunks hd_length ld_length seed slice followed_near followed_far
         start_projections far_stride generation perplexity alpha attraction repulsion step momentum early_exaggeration
         early_iterations anneal_from anneal_over thread_groups_x thread_groups_y row_groups_x row_groups_y old_length
-        old_ld_length old_dims dims factor spare spare_too);
+        old_ld_length old_dims dims factor kept_dims squeezed_from);
     let control = fields!(Control: iteration present trees tree_seed pass_number next_slice slice_start slice_length
         refining found changed changes rate refreshed_at generation born_at exaggeration annealed momentum z quarantined
         size spare spare_too);
@@ -172,6 +172,8 @@ fn numbers_of_affinities_and_changes_are_the_native_ones() {
     let sizes =
         [("SMALLEST_SIZE", f64::from(descent::SMALLEST_SIZE)), ("LARGEST_SIZE", f64::from(descent::LARGEST_SIZE))];
     assert_eq!(compare("scale", &stage(Stage::Scale).module, &sizes, &[]), Ok(()));
+    let squeezed = [("SQUEEZE", f64::from(embedding::SQUEEZE))];
+    assert_eq!(compare("squeeze", &stage(Stage::Squeeze).module, &squeezed, &[]), Ok(()));
     for without in [Stage::Resize, Stage::Remeasure] {
         assert_eq!(compare(without.entry(), &stage(without).module, &[], &[]), Ok(()));
     }

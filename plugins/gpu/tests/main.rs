@@ -3,6 +3,7 @@
 mod affinities;
 mod change;
 mod decide;
+mod dims;
 mod forces;
 mod layouts;
 mod moves;

@@ -2,6 +2,7 @@
 
 mod actions;
 mod determinism;
+mod dims;
 mod edges;
 mod live;
 mod resume;
@@ -63,11 +64,11 @@ fn check_invariants(engine: &Engine, case: &str) {
     let (ld, length) = engine.descent.ld();
     assert_eq!((length, ld.len()), (engine.settings.ld_list_length(points), points * length), "{case}");
     ld.chunks_exact(length).enumerate().for_each(|(point, row)| check_names(row, point, points, case));
-    assert_eq!(engine.positions().len(), points * engine.settings.dims, "{case}");
-    let stride = position_stride(engine.settings.dims);
+    assert_eq!(engine.positions().len(), points * engine.dims(), "{case}");
+    let stride = position_stride(engine.dims());
     for position in engine.descent.positions.chunks_exact(stride) {
         assert!(position.iter().all(|value| value.is_finite()), "{case}: a point is at {position:?}");
-        assert!(position[engine.settings.dims..].iter().all(|&value| value == 0.0), "{case}: padding moves");
+        assert!(position[engine.dims()..].iter().all(|&value| value == 0.0), "{case}: padding moves");
     }
     let mut rows = engine.row_of_point.clone();
     rows.sort_unstable();

@@ -87,7 +87,7 @@ impl GpuEngine {
         })
     }
 
-    /// `[rows][dims]` positions in the caller's row order.
+    /// `[rows][dims]` positions in the caller's row order; [`dims`](Self::dims) says of how many dimensions.
     ///
     /// # Errors
     /// If the device fails.
@@ -99,12 +99,18 @@ impl GpuEngine {
     /// The positions that came back last, in the caller's row order; after a failure, the last good ones.
     #[must_use]
     pub fn last_good_positions(&self) -> Vec<f32> {
-        let dims = self.settings.dims;
+        let dims = self.safe_dims;
         let mut positions = vec![0.0; self.rows() * dims];
         for (position, &row) in self.safe.0.chunks_exact(native_stride(dims)).zip(&self.row_of_point) {
             positions[row as usize * dims..][..dims].copy_from_slice(&position[..dims]);
         }
         positions
+    }
+
+    /// Dimensions of the positions that came back last: those of the settings, or more while axes are leaving.
+    #[must_use]
+    pub fn dims(&self) -> usize {
+        self.safe_dims
     }
 
     /// Iteration of [`last_good_positions`](Self::last_good_positions).

@@ -111,8 +111,8 @@ impl Bench {
 
     /// Reads positions back, laid out as the native stages have them; the padding must be zero.
     pub fn read_positions(&mut self, slot: Slot) -> Vec<f32> {
-        let dims = self.engine.settings().dims;
-        let padded: Vec<f32> = self.read(slot);
+        let fetched = self.engine.fetch(&[slot]).expect("a buffer");
+        let (dims, padded) = (fetched.dims, fetched.values::<f32>(slot));
         padded.chunks_exact(position_stride(dims)).flat_map(|row| native_row(row, dims)).collect()
     }
 

@@ -1,6 +1,7 @@
 //! Changes between two iterations: nothing restarts, and each reaches every row with the next iteration.
 
 use super::*;
+use crate::squeeze::SQUEEZE;
 
 /// What changes, and how.
 type Change<'a> = (&'a str, &'a dyn Fn(&mut Settings));
@@ -16,14 +17,14 @@ fn grown(settings: Settings) -> Engine {
 }
 
 fn change(engine: &mut Engine, case: &str, with: impl Fn(&mut Settings)) {
-    let before = (engine.statistics().iteration, engine.positions(), engine.settings.dims);
+    let before = (engine.statistics().iteration, engine.positions(), engine.dims());
     let mut settings = engine.settings.clone();
     with(&mut settings);
     engine.set_settings(settings.clone()).expect("settings are right");
     assert_eq!(engine.settings(), &settings, "{case}");
     assert_eq!(engine.statistics().iteration, before.0, "{case}: the count of iterations changed");
-    let (kept, after) = (before.2.min(settings.dims), engine.positions());
-    for (row, (before, after)) in before.1.chunks_exact(before.2).zip(after.chunks_exact(settings.dims)).enumerate() {
+    let (kept, after) = (before.2.min(engine.dims()), engine.positions());
+    for (row, (before, after)) in before.1.chunks_exact(before.2).zip(after.chunks_exact(engine.dims())).enumerate() {
         assert_eq!(before[..kept], after[..kept], "{case}: row {row} jumped");
     }
     check_invariants(engine, case);
@@ -105,6 +106,9 @@ fn every_other_setting_changes_without_a_restart() {
     for (case, with) in changes {
         change(&mut engine, case, with);
         run(&mut engine, 10);
+        check_invariants(&engine, case); // also while axes are leaving
+        run(&mut engine, SQUEEZE - 11);
+        assert_eq!(engine.dims(), engine.settings.dims, "{case}");
         check_invariants(&engine, case);
     }
 }
