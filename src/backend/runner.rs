@@ -81,7 +81,26 @@ impl Runner {
         self.positions()
     }
 
-    /// `[rows][dims]` positions, in the caller's row order.
+    /// Squeezes out axes that are leaving by one step, where no iteration does it.
+    pub fn squeeze(&mut self) -> Result<(), GpuError> {
+        match self {
+            Self::Cpu(engine) => {
+                engine.squeeze();
+                Ok(())
+            }
+            Self::Gpu(engine) => engine.squeeze(),
+        }
+    }
+
+    /// Dimensions of the positions that were last asked for: those of the settings, or more while axes are leaving.
+    pub fn dims(&self) -> usize {
+        match self {
+            Self::Cpu(engine) => engine.dims(),
+            Self::Gpu(engine) => engine.dims(),
+        }
+    }
+
+    /// `[rows][dims]` positions, in the caller's row order; see [`dims`](Self::dims).
     pub fn positions(&mut self) -> Result<Vec<f32>, GpuError> {
         match self {
             Self::Cpu(engine) => Ok(engine.positions()),

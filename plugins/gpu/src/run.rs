@@ -276,7 +276,9 @@ impl Run {
         let squeeze = Squeeze::towards(settings.dims, self.shape.dims, self.squeeze);
         if squeeze.is_some() && squeeze != self.squeeze {
             let variant = Variant::of(&settings); // compiled by the time it is needed
-            Stage::ALL.iter().for_each(|&stage| pipelines.queue(gpu.cache, stage, variant));
+            for &stage in Stage::ALL {
+                pipelines.queue(gpu.cache, stage, variant);
+            }
         }
         let dims = settings.dims.max(squeeze.map_or(0, |_| self.shape.dims)); // what leaves is still there
         self.rebuild(Settings { dims, ..settings }, gpu, pipelines)?;

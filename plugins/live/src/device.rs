@@ -2,6 +2,7 @@
 //! the cloud, labels, quality, files) is read back a few times a second.
 
 use crate::snapshot::{Action, Begin, HdLists, Job, LiveData, Part, Snapshot};
+use crate::worker::STILL;
 use embedding::cpu::forces::position_stride as native_stride;
 use embedding::lists::{EMPTY, POINT};
 use embedding::start::{self, Start};
@@ -34,6 +35,8 @@ pub(crate) struct Device {
     /// The settings in force for what is being read back: commands are obeyed in order.
     fetching: Option<Settings>,
     asked: Option<Instant>,
+    /// Iterations recorded when they last were more, and when that was.
+    moved: (u32, Instant),
     /// It will not come back.
     failed: bool,
     /// Iteration and time of the last look at the rate.
@@ -94,6 +97,7 @@ impl Device {
             lists: false,
             fetching: None,
             asked: None,
+            moved: (0, Instant::now()),
             failed: false,
             rate: (0, Instant::now(), 0.0),
             last: None,
@@ -179,7 +183,14 @@ impl Device {
             return Ok(None);
         }
         let (control, fetched) = (report.control, report.fetched.take().filter(|_| report.loaded));
+        if self.moved.0 != report.recorded {
+            self.moved = (report.recorded, Instant::now());
+        }
+        let leaving = report.squeezing && self.moved.1.elapsed() > STILL;
         drop(report);
+        if leaving {
+            gpu.send(Command::Squeeze); // it stands still: axes leave without iterations
+        }
         if self.fetching.is_none() && self.asked.is_none_or(|asked| asked.elapsed() >= READ_EVERY) {
             (self.fetching, self.asked) = (Some(self.settings.clone()), Some(Instant::now()));
             let mut slots = vec![Slot::Positions, Slot::Control];
@@ -269,9 +280,9 @@ impl Device {
     ) -> Option<Arc<Snapshot>> {
         let positions: Vec<f32> = fetched.values(Slot::Positions);
         let stride = positions.len().checked_div(data.points())?;
-        let dims = settings.dims;
+        let dims = fetched.dims;
         if stride != position_stride(dims) {
-            return None; // a change of dimensions is under way
+            return None; // not of this run
         }
         let (from, since, mut rate) = self.rate;
         if since.elapsed() > READ_EVERY {

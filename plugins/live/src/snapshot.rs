@@ -84,7 +84,7 @@ pub struct Snapshot {
     pub data: Arc<LiveData>,
     /// `[points][stride]` positions.
     pub positions: Arc<Vec<f32>>,
-    /// Dimensions of a position.
+    /// Dimensions of a position: those of the settings, or more while axes are leaving.
     pub dims: usize,
     /// Values of a position in memory.
     pub stride: usize,

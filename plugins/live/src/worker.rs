@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 const NAP: Duration = Duration::from_millis(10);
 /// Time over which the rate of iterations is averaged.
 const RATE_WINDOW: Duration = Duration::from_millis(500);
+/// An embedding that has not moved for so long stands still: axes that leave it are squeezed out without iterations.
+pub(crate) const STILL: Duration = Duration::from_millis(250);
 /// Lists of neighbours are copied no more often than this.
 const LISTS_EVERY: Duration = Duration::from_millis(700);
 
@@ -118,6 +120,8 @@ struct Life<'a> {
     /// Runs by itself. Not from the beginning: the first moment waits until it was seen, and whoever saw it decides.
     free: bool,
     granted: u32,
+    /// When it last moved.
+    moved: Instant,
     /// Something changed since the last snapshot.
     unseen: bool,
     rate: Rate,
@@ -127,7 +131,8 @@ struct Life<'a> {
 impl<'a> Life<'a> {
     fn new(engine: Engine, part: Option<Part>, meeting: &'a Meeting) -> Self {
         let data = Arc::new(LiveData::new(engine.space().clone(), engine.row_of_point().to_vec(), part.as_ref()));
-        Self { engine, data, part, meeting, free: false, granted: 0, unseen: true, rate: Rate::new(), lists: None }
+        let (moved, rate) = (Instant::now(), Rate::new());
+        Self { engine, data, part, meeting, free: false, granted: 0, moved, unseen: true, rate, lists: None }
     }
 
     fn run(&mut self, inbox: &Receiver<Command>) {
@@ -139,7 +144,9 @@ impl<'a> Life<'a> {
                 self.granted = self.granted.saturating_sub(1);
                 self.engine.step();
                 self.rate.count(self.engine.iteration());
-                self.unseen = true;
+                (self.moved, self.unseen) = (Instant::now(), true);
+            } else if self.moved.elapsed() > STILL {
+                self.unseen |= self.engine.squeeze();
             }
             self.publish();
         }
@@ -203,7 +210,7 @@ impl<'a> Life<'a> {
         let snapshot = Snapshot {
             data: Arc::clone(&self.data),
             positions: Arc::new(positions.to_vec()),
-            dims: self.engine.settings().dims,
+            dims: self.engine.dims(),
             stride,
             settings: self.engine.settings().clone(),
             statistics,

@@ -112,13 +112,38 @@ pub enum Act {
     Background(String),
     /// The size of a point (pixels).
     PointSize(f32),
+    /// More than three dimensions are seen along a tour; without a speed at the one before (radians a second).
+    Tour {
+        /// Where it goes.
+        route: Route,
+        /// How fast (radians a second, 0 to [`MAX_TOUR_SPEED`]); 0 stands still.
+        speed: Option<f64>,
+    },
+    /// Three of the dimensions, counted from 0, are x, y and z.
+    Axes([usize; 3]),
     /// A presentation waits here for a key.
     Stop,
 }
 
+/// The fastest tour (radians a second): beyond it nobody can follow.
+pub const MAX_TOUR_SPEED: f64 = 2.0;
+/// Dimensions that can be named as axes.
+pub const MAX_AXES: usize = 64;
+
+/// Where a tour goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Route {
+    /// Nowhere: the widest directions are seen, as without a tour.
+    Principal,
+    /// Everywhere.
+    Grand,
+    /// To where the classes of a column come apart, or without one what is selected and what is not.
+    Guided(Option<String>),
+}
+
 impl Act {
     /// The words that cues begin with.
-    pub const NAMES: [&str; 18] = [
+    pub const NAMES: [&str; 20] = [
         "camera",
         "set",
         "color-by",
@@ -136,6 +161,8 @@ impl Act {
         "select-named",
         "background",
         "point-size",
+        "tour",
+        "axes",
         "stop",
     ];
 
@@ -160,6 +187,8 @@ impl Act {
             Self::SelectNamed(_) => "select-named",
             Self::Background(_) => "background",
             Self::PointSize(_) => "point-size",
+            Self::Tour { .. } => "tour",
+            Self::Axes(_) => "axes",
             Self::Stop => "stop",
         }
     }

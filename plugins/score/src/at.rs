@@ -126,7 +126,7 @@ impl Score {
     }
 
     /// What holds at a time of what happened at once, for going there directly: the last cue of each of colours, labels,
-    /// selection, background and size, in their order. The others are asked for by their own names: view, settings,
+    /// selection, background, size and axes, in their order. The others are asked for by their own names: view, settings,
     /// captions, notes, iterations; and what moved the points cannot be made up for.
     #[must_use]
     pub fn holding(&self, time: f64) -> Vec<&Cue> {
@@ -134,6 +134,7 @@ impl Score {
         for (index, cue) in self.begun(time).enumerate() {
             let holds = match cue.act {
                 Act::Select(_) | Act::SelectNamed(_) => "selection", // each takes the place of the other
+                Act::Tour { .. } | Act::Axes(_) => "axes",
                 Act::ColorBy(_) | Act::Labels(_) | Act::Background(_) | Act::PointSize(_) => cue.act.name(),
                 _ => continue,
             };
@@ -236,14 +237,14 @@ mod tests {
     fn what_holds_is_the_last_of_each() {
         let score = score(concat!(
             "0 color-by a\n0 labels b\n0 background light\n1 select x=1\n1 color-by c\n1 camera yaw 3\n",
-            "2 select-named \"late\"\n2 point-size 3\n2 reset\n3 select \"\"\n3 labels \"\"\n3 stop\n",
+            "2 select-named \"late\"\n2 tour grand\n2 point-size 3\n2 reset\n3 select \"\"\n3 labels \"\"\n3 axes 0 1 4\n3 stop\n",
         ));
         let holding = |time| -> Vec<String> { score.holding(time).iter().map(|cue| cue.act.to_string()).collect() };
         assert_eq!(holding(0.0), ["color-by a", "labels b", "background light"]);
         assert_eq!(holding(1.9), ["labels b", "background light", "select x=1", "color-by c"]);
-        let late = ["labels b", "background light", "color-by c", "select-named \"late\"", "point-size 3"];
+        let late = ["labels b", "background light", "color-by c", "select-named \"late\"", "tour grand", "point-size 3"];
         assert_eq!(holding(2.0), late);
-        let end = ["background light", "color-by c", "point-size 3", "select \"\"", "labels \"\""];
+        let end = ["background light", "color-by c", "point-size 3", "select \"\"", "labels \"\"", "axes 0 1 4"];
         assert_eq!(holding(9.0), end);
         assert!(holding(-1.0).is_empty());
     }

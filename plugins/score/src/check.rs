@@ -2,7 +2,7 @@
 
 use crate::at::misfit;
 use crate::setting::{self, Kind};
-use crate::{Act, Aim, BACKGROUNDS, Cue, MAX_FPS, MAX_ITERATIONS, MAX_SECONDS, Score, ScoreError, VERSION};
+use crate::{Act, Aim, BACKGROUNDS, Cue, MAX_AXES, MAX_FPS, MAX_ITERATIONS, MAX_SECONDS, MAX_TOUR_SPEED, Route, Score, ScoreError, VERSION};
 use embedding::Settings;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -11,6 +11,11 @@ use std::collections::BTreeMap;
 const HASH_DIGITS: usize = 64;
 /// What iterations a frame can be.
 pub(crate) const RATE: &str = "a number from 0 to 1000000";
+
+/// How fast a tour can be.
+pub(crate) const TOUR_SPEED: &str = "radians a second from 0 to 2";
+/// What axes can be.
+pub(crate) const THREE_AXES: &str = "three different dimensions from 0 to 63, as 0 1 4";
 
 /// The lines of the head, by their first words; 0 for those that came from no file.
 #[derive(Debug, Default)]
@@ -168,6 +173,16 @@ fn check_act(cue: &Cue) -> Result<(), ScoreError> {
         Act::Background(colour) => {
             ensure(BACKGROUNDS.contains(&colour.as_str()), line, name, &BACKGROUNDS.join(", "), colour)
         }
+        Act::Tour { route, speed } => {
+            let column = if let Route::Guided(Some(column)) = route { column.as_str() } else { "-" };
+            ensure(!column.is_empty(), line, "tour guided", "a column, or nothing for the selection", column)?;
+            let speed = speed.unwrap_or(0.0);
+            ensure((0.0..=MAX_TOUR_SPEED).contains(&speed), line, "tour speed", TOUR_SPEED, &speed)
+        }
+        Act::Axes(axes @ [x, y, z]) => {
+            let known = axes.iter().all(|axis| *axis < MAX_AXES) && x != y && x != z && y != z;
+            ensure(known, line, name, THREE_AXES, &format!("{x} {y} {z}"))
+        }
         Act::PointSize(pixels) => {
             ensure(pixels.is_finite() && *pixels > 0.0, line, name, "pixels, more than 0", pixels)
         }
@@ -231,6 +246,11 @@ mod tests {
             (set("alpha", f64::NAN), "set alpha: expected a number, found `NaN`"),
             (at(Act::Choose { name: "alpha".into(), value: "much".into() }), "set alpha: expected a number"),
             (at(Act::Labels(Some(String::new()))), "labels: expected a column, found nothing"),
+            (at(Act::Tour { route: Route::Grand, speed: Some(f64::NAN) }), "tour speed: expected radians a second"),
+            (at(Act::Tour { route: Route::Grand, speed: Some(-1.0) }), "found `-1`"),
+            (at(Act::Tour { route: Route::Guided(Some(String::new())), speed: None }), "tour guided: expected a column"),
+            (at(Act::Axes([0, 1, 1])), "axes: expected three different dimensions"),
+            (at(Act::Axes([0, 1, 64])), "found `0 1 64`"),
             (at(Act::PointSize(f32::NAN)), "point-size: expected pixels"),
             (at(Act::Iterations(f64::NAN)), "iterations: expected a number from 0 to 1000000, found `NaN`"),
             (Cue::over(1.0, 2.0, Ease::Smooth, Act::Stop), "`stop` happens at once; write one time"),

@@ -86,6 +86,8 @@
 //! | `select-named "late fours"` | a selection that was given a name |
 //! | `background light` | behind the points: `dark`, `light` or `black` |
 //! | `point-size 3` | the size of a point, in pixels |
+//! | `tour grand` | where there are more than three dimensions: a tour through all of them, for ever; `tour guided` to where the selection and the rest come apart, `tour guided COLUMN` to where the categories of a column do (in quotes, if it has spaces or is called `speed`); `tour principal` (or `off`) back to the widest directions. Behind each, `speed 0.5` in radians a second (0 to 2) |
+//! | `axes 0 1 4` | three of the dimensions, counted from 0, as x, y and z |
 //! | `stop` | a presentation waits here for a key; a movie does not |
 //!
 //! # Ways
@@ -149,7 +151,7 @@ mod text;
 mod words;
 mod write;
 
-pub use act::{Act, Aim, BACKGROUNDS, Cue};
+pub use act::{Act, Aim, BACKGROUNDS, Cue, MAX_AXES, MAX_TOUR_SPEED, Route};
 pub use at::View;
 pub use ease::Ease;
 pub use error::ScoreError;

@@ -14,7 +14,7 @@ mod path;
 mod settings;
 
 use crate::check::check_cue;
-use crate::{Act, Cue, Ease, MAX_FPS, MAX_SECONDS, Score, View};
+use crate::{Act, Cue, Ease, MAX_FPS, MAX_SECONDS, Route, Score, View};
 use camera::Camera;
 use embedding::Settings;
 use pace::Pace;
@@ -38,6 +38,9 @@ pub struct Moment {
     pub point_size: Option<f32>,
     /// What is selected.
     pub selected: Selected,
+    /// How more than three dimensions are seen, as a cue has it ([`Act::Tour`] or [`Act::Axes`]); `None` for what a score
+    /// has no words for, as axes that were dragged by hand.
+    pub axes: Option<Act>,
     /// No iterations.
     pub paused: bool,
     /// How many iterations there have been. It counts up; where it falls back, it began again.
@@ -114,8 +117,9 @@ impl Recorder {
         };
         let looks = [color_by(first), labels(first), background(first), point_size(first)];
         let selected = Some(selected(first)).filter(|act| *act != Act::Select(String::new()));
+        let axes = axes(first).filter(|act| !matches!(act, Act::Tour { route: Route::Principal, .. }));
         let labelled = |act: &Act| *act != Act::Labels(None);
-        for act in looks.into_iter().flatten().filter(labelled).chain(selected) {
+        for act in looks.into_iter().flatten().filter(labelled).chain(selected).chain(axes) {
             recorder.events.push(Piece::at(0, act));
         }
         if first.paused {
@@ -192,8 +196,15 @@ impl Recorder {
 
     /// Takes down how a moment looks different from the last one.
     fn look(&mut self, frame: u64, moment: &Moment) {
-        let ways: [fn(&Moment) -> Option<Act>; 6] =
-            [color_by, labels, background, point_size, |moment| Some(selected(moment)), |moment| Some(running(moment))];
+        let ways: [fn(&Moment) -> Option<Act>; 7] = [
+            color_by,
+            labels,
+            background,
+            point_size,
+            |moment| Some(selected(moment)),
+            axes, // a guided tour looks at what is selected
+            |moment| Some(running(moment)),
+        ];
         for way in ways {
             let act = way(moment);
             if act != way(&self.last) {
@@ -226,6 +237,10 @@ fn selected(moment: &Moment) -> Act {
         Selected::Search(text) => Act::Select(text.clone()),
         Selected::Named(name) => Act::SelectNamed(name.clone()),
     }
+}
+
+fn axes(moment: &Moment) -> Option<Act> {
+    moment.axes.clone().filter(|act| matches!(act, Act::Tour { .. } | Act::Axes(_)))
 }
 
 fn running(moment: &Moment) -> Act {

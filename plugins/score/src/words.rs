@@ -88,6 +88,20 @@ impl<'a> Words<'a> {
         Ok(text)
     }
 
+    /// The name that stands here, as one word or in quotes, unless `speed` follows.
+    pub(crate) fn column(&mut self, expected: &str) -> Result<Option<String>, ScoreError> {
+        if self.rest.starts_with('"') {
+            return self.quoted(expected).map(Some);
+        }
+        let before = self.rest;
+        let word = self.next();
+        if word == Some("speed") {
+            self.rest = before;
+            return Ok(None);
+        }
+        Ok(word.map(str::to_owned))
+    }
+
     /// All that is left, as it stands.
     pub(crate) fn rest(&mut self) -> &'a str {
         std::mem::take(&mut self.rest)

@@ -1,7 +1,7 @@
 //! A score into text.
 
 use crate::text::{quoted, written};
-use crate::{Act, Aim, Cue, Ease, Score};
+use crate::{Act, Aim, Cue, Ease, Route, Score};
 use std::fmt::{self, Display, Formatter};
 
 /// How wide the column of times is: cues stand below each other.
@@ -77,6 +77,16 @@ impl Display for Act {
             Self::Settle(count) => write!(f, " {count}"),
             Self::Iterations(count) => write!(f, " {count}"),
             Self::PointSize(pixels) => write!(f, " {pixels}"),
+            Self::Tour { route, speed } => {
+                match route {
+                    Route::Principal => f.write_str(" principal")?,
+                    Route::Grand => f.write_str(" grand")?,
+                    Route::Guided(None) => f.write_str(" guided")?,
+                    Route::Guided(Some(column)) => write!(f, " guided {}", quoted(column))?,
+                }
+                speed.map_or(Ok(()), |speed| write!(f, " speed {speed}"))
+            }
+            Self::Axes([x, y, z]) => write!(f, " {x} {y} {z}"),
             Self::Implode | Self::Explode | Self::Reset | Self::Pause | Self::Resume | Self::Stop => Ok(()),
         }
     }

@@ -1,10 +1,10 @@
 //! The lines of cues.
 
-use crate::check::RATE;
+use crate::check::{RATE, THREE_AXES, TOUR_SPEED};
 use crate::nearest::nearest;
 use crate::setting::{self, Kind};
 use crate::words::Words;
-use crate::{Act, Aim, BACKGROUNDS, Cue, Ease, ScoreError};
+use crate::{Act, Aim, BACKGROUNDS, Cue, Ease, Route, ScoreError};
 
 /// True if a line that begins with this word is meant as a cue.
 pub(super) fn is_time(word: &str) -> bool {
@@ -54,6 +54,11 @@ fn act(name: &str, words: &mut Words<'_>, line: usize) -> Result<(Act, Option<Ea
         "select" => Act::Select(words.search("a search, or \"\" to let go")?),
         "select-named" => Act::SelectNamed(words.text("the name of a selection")?),
         "background" => Act::Background(words.text(&BACKGROUNDS.join(", "))?),
+        "tour" => tour(words)?,
+        "axes" => {
+            let mut axis = || words.value(THREE_AXES);
+            Act::Axes([axis()?, axis()?, axis()?])
+        }
         "point-size" => Act::PointSize(words.value("pixels, as 3 or 1.5")?),
         _ => Act::Stop,
     };
@@ -120,4 +125,26 @@ fn caption(words: &mut Words<'_>) -> Result<Act, ScoreError> {
         Some(other) => return Err(words.wrong("nothing more, or for and seconds", other)),
     };
     Ok(Act::Caption { text, seconds })
+}
+
+fn tour(words: &mut Words<'_>) -> Result<Act, ScoreError> {
+    let ways = "grand, guided or principal";
+    let mut route = match words.word(ways)? {
+        "principal" | "off" => Route::Principal,
+        "grand" => Route::Grand,
+        "guided" => Route::Guided(None),
+        other => return Err(words.wrong(ways, other)),
+    };
+    if let Route::Guided(column) = &mut route {
+        *column = words.column("a column, or speed")?;
+    }
+    let speed = match words.next() {
+        None => None,
+        Some("speed") => {
+            words.about("tour speed");
+            Some(words.number(TOUR_SPEED)?)
+        }
+        Some(other) => return Err(words.wrong("nothing more, or speed", other)),
+    };
+    Ok(Act::Tour { route, speed })
 }

@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use embedding::Settings;
-use score::{Act, Cue, Moment, Recorder, Score, Selected, View};
+use score::{Act, Cue, Moment, Recorder, Route, Score, Selected, View};
 
 pub const FPS: u32 = 30;
 pub const START: View = View { yaw: 1.0, pitch: 2.0, distance: 9.0, focus: [9.0; 3] };
@@ -20,6 +20,7 @@ pub fn first() -> Moment {
         background: "dark".into(),
         point_size: None,
         selected: Selected::Nothing,
+        axes: Some(Act::Tour { route: Route::Principal, speed: None }),
         paused: false,
         iteration: 100,
     }

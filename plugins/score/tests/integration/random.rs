@@ -1,6 +1,6 @@
 //! Random scores, the same at every run.
 
-use score::{Act, Aim, BACKGROUNDS, Cue, Ease, Score};
+use score::{Act, Aim, BACKGROUNDS, Cue, Ease, Route, Score};
 use serde_json::{Map, Value};
 
 /// Random numbers of a seed (splitmix64).
@@ -95,6 +95,16 @@ impl Random {
             15 => Act::SelectNamed(self.name()),
             16 => Act::Background(BACKGROUNDS[self.below(3)].into()),
             17 => Act::PointSize(self.between(0.1, 30.0) as f32),
+            18 => Act::Tour {
+                route: match self.below(4) {
+                    0 => Route::Principal,
+                    1 => Route::Grand,
+                    2 => Route::Guided(None),
+                    _ => Route::Guided(Some(self.name())),
+                },
+                speed: self.some(|random| random.between(0.0, 2.0)),
+            },
+            19 => Act::Axes([self.below(9), 9 + self.below(9), 18 + self.below(9)]),
             _ => Act::Stop,
         }
     }

@@ -3,7 +3,7 @@
 use crate::film::{Film, START, assert_iterations, by_frame, counts, cues, first, frame_of, off, seen_at, view};
 use crate::random::Random;
 use embedding::Settings;
-use score::{Act, Aim, Cue, Moment, Recorder, Score, Selected, View};
+use score::{Act, Aim, Cue, Moment, Recorder, Route, Score, Selected, View};
 
 /// A hand that turns, tilts, zooms, rests and shifts.
 fn hand(since: f64) -> View {
@@ -143,6 +143,7 @@ fn looks_are_taken_down_where_they_change() {
     film.go_on(&mut random, 1.0, 30.0, |_, _| {});
     film.see(0.04, |moment| moment.selected = Selected::Named("late".into()));
     film.see(0.04, |moment| moment.background = "light".into());
+    film.see(0.04, |moment| moment.axes = Some(Act::Tour { route: Route::Guided(None), speed: Some(0.5) }));
     film.go_on(&mut random, 1.0, 30.0, |_, _| {});
     film.see(0.04, |moment| moment.background = "blue".into()); // there is none
     film.see(0.04, |moment| moment.color_by = "none".into());
@@ -150,13 +151,16 @@ fn looks_are_taken_down_where_they_change() {
     film.act(Act::Select("not twice".into()));
     film.see(0.04, |moment| (moment.labels, moment.point_size) = (None, None));
     film.see(0.04, |moment| moment.selected = Selected::Nothing);
+    film.see(0.04, |moment| moment.axes = Some(Act::Axes([2, 0, 1])));
+    film.see(0.04, |moment| moment.axes = None); // there are no words for it
     film.go_on(&mut random, 1.0, 30.0, |_, _| {});
     let (score, _) = film.cut();
     let holding = |time: f64| -> Vec<String> { score.holding(time).iter().map(|cue| cue.act.to_string()).collect() };
     assert_eq!(holding(0.0), ["color-by label", "labels kind", "background dark", "point-size 2.5", "select label=3"]);
     let later = ["color-by label", "labels kind", "point-size 2.5", "select-named \"late\"", "background light"];
-    assert_eq!(holding(1.5), later);
-    let end = ["point-size 2.5", "background light", "color-by none", "labels \"\"", "select \"\""];
+    assert_eq!(holding(1.5)[..5], later);
+    assert_eq!(holding(1.5)[5..], ["tour guided speed 0.5"]);
+    let end = ["point-size 2.5", "background light", "color-by none", "labels \"\"", "select \"\"", "axes 2 0 1"];
     assert_eq!(holding(score.length), end);
     assert_eq!(score.caption_at(2.5), Some("here"));
     assert_eq!(score.iterations_before(score.frames()), 0);
@@ -251,7 +255,7 @@ fn whatever_is_seen_makes_a_score() {
                 }
             });
             if kind == 13 {
-                let act = random.act([5, 6, 7, 8, 9, 18][(size * 6.0) as usize]);
+                let act = random.act([5, 6, 7, 8, 9, 20][(size * 6.0) as usize]);
                 film.act(act);
             }
         }

@@ -2,12 +2,13 @@
 
 use crate::random::Random;
 use embedding::Settings;
-use score::{Act, Aim, Cue, Ease, Score};
+use score::{Act, Aim, Cue, Ease, Route, Score};
 
 const SCORES: u64 = 2000;
 
 /// One line of every kind, as the documentation has it, and what it means.
 fn lines() -> Vec<(&'static str, Cue)> {
+    let tour = |route, speed| Act::Tour { route, speed };
     let at = Cue::at;
     let aim = Aim { yaw: Some(30.0), pitch: Some(-20.0), distance: Some(3.0), focus: Some([0.0, -1.0, 2.5]) };
     let turn = Aim { yaw: Some(390.0), ..Aim::default() };
@@ -42,6 +43,15 @@ fn lines() -> Vec<(&'static str, Cue)> {
         (r#"7 select-named "late fours""#, at(7.0, Act::SelectNamed("late fours".into()))),
         ("7 background light", at(7.0, Act::Background("light".into()))),
         ("7 point-size 1.5", at(7.0, Act::PointSize(1.5))),
+        ("7 tour grand", at(7.0, tour(Route::Grand, None))),
+        ("7 tour off", at(7.0, tour(Route::Principal, None))),
+        ("7 tour principal speed 0", at(7.0, tour(Route::Principal, Some(0.0)))),
+        ("7 tour guided", at(7.0, tour(Route::Guided(None), None))),
+        ("7 tour guided speed 0.5", at(7.0, tour(Route::Guided(None), Some(0.5)))),
+        ("7 tour guided label speed 0.5", at(7.0, tour(Route::Guided(Some("label".into())), Some(0.5)))),
+        (r#"7 tour guided "cell type""#, at(7.0, tour(Route::Guided(Some("cell type".into())), None))),
+        (r#"7 tour guided "speed" speed 1"#, at(7.0, tour(Route::Guided(Some("speed".into())), Some(1.0)))),
+        ("7 axes 0 1 4", at(7.0, Act::Axes([0, 1, 4]))),
         ("1e1 stop", at(10.0, Act::Stop)),
     ]
 }
