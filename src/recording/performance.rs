@@ -7,17 +7,20 @@ use crate::backend::Runner;
 use crate::error::CommandError;
 use crate::trust::{self, TrustMeter};
 use crate::viewer::offscreen::Shown;
-use crate::viewer::scene::{Layout, axes_of, bounds_of, centroids, styles_of};
+use crate::viewer::scene::{Layout, bounds_of, centroids, styles_of};
+use crate::viewer::touring::{Tour, classes_of_column, classes_of_selection};
 use crate::viewer::trust_of;
 use colours::{Categories, ColourSettings, Paint, paint};
 use controls::desk::{pose_of, view_of};
+use controls::{Apart, SeenAxes, Seeing};
 use embedding::{Plan, Settings};
 use live::Action;
 use orbit_camera::{CloudBounds, Pose};
-use points::{Axes, Background, PointSettings, Positions};
+use points::{Background, PointSettings, Positions};
 use score::{Act, Cue, Score, View};
 use selection::Rows;
 use std::sync::Arc;
+use tour::Classes;
 
 /// How slowly the view follows the cloud: the time in which a difference shrinks to a third, in seconds.
 const FOLLOW: f32 = 0.08;
@@ -43,7 +46,10 @@ pub struct Performance<'a> {
     since_trust: usize,
     paint: Option<Paint>,
     styles: Option<Arc<Vec<u32>>>,
-    axes: Option<Axes>,
+    seeing: Seeing,
+    tour: Tour,
+    /// What a guided tour takes apart, while it is the same.
+    classes: Option<Classes>,
     bounds: Option<CloudBounds>,
 }
 
@@ -72,6 +78,7 @@ impl<'a> Performance<'a> {
         let settings = score.settings_at(0.0, &base)?;
         let cast = opened.cast();
         let start = view_of(&pose);
+        let tour = Tour::new(settings.seed);
         Ok(Self {
             score,
             runner,
@@ -86,7 +93,9 @@ impl<'a> Performance<'a> {
             since_trust: 0,
             paint: None,
             styles: None,
-            axes: None,
+            seeing: Seeing::default(),
+            tour,
+            classes: None,
             bounds: None,
             colours,
             cast,
@@ -116,6 +125,9 @@ impl<'a> Performance<'a> {
             self.settings = settings;
         }
         self.runner.run(self.score.iterations_of(frame), |_| {})?;
+        if self.score.iterations_at(time) == 0.0 {
+            self.runner.squeeze()?; // axes leave an embedding that stands still, too
+        }
         Ok(())
     }
 
@@ -133,11 +145,11 @@ impl<'a> Performance<'a> {
             Act::Labels(column) => self.colours.labels = column.clone(),
             Act::Select(text) => {
                 self.selected = self.cast.found(cue, text)?;
-                self.styles = None;
+                (self.styles, self.classes) = (None, None);
             }
             Act::SelectNamed(name) => {
                 self.selected = self.cast.named(cue, name)?.clone();
-                self.styles = None;
+                (self.styles, self.classes) = (None, None);
             }
             Act::Background(name) => {
                 self.looks.background = match name.as_str() {
@@ -150,6 +162,10 @@ impl<'a> Performance<'a> {
                 self.looks.size = *size;
                 self.looks.adapt = 0.0; // what was asked for, however many points there are
             }
+            Act::Tour { .. } | Act::Axes(_) => {
+                self.seeing.obey(&cue.act);
+                self.classes = None;
+            }
             // Asked for at the time of a frame, or of no meaning without a window.
             _ => {}
         }
@@ -159,11 +175,12 @@ impl<'a> Performance<'a> {
     /// What a frame shows.
     pub fn frame(&mut self, frame: u64, (width, height): (u32, u32)) -> Result<Frame, CommandError> {
         let time = self.score.time_of(frame);
-        let (positions, dims) = (Arc::new(self.runner.positions()?), self.settings.dims);
+        let (positions, dims) = (Arc::new(self.runner.positions()?), self.runner.dims());
         let layout = Layout { positions: &positions, dims, stride: dims };
-        let axes = axes_of(layout, self.axes.as_ref().filter(|axes| axes.axes.len() == dims));
+        self.sort(layout.points(), dims);
+        let seconds = if frame == 0 { 0.0 } else { 1.0 / f64::from(self.score.fps) };
+        let axes = self.tour.frame(layout, &self.seeing, self.classes.as_ref(), seconds);
         let bounds = self.follow(bounds_of(layout, &axes));
-        self.axes = Some(axes.clone());
         let view = self.score.view_at(time, &self.start);
         let pose = pose_of(&view);
         let count = layout.points();
@@ -198,6 +215,18 @@ impl<'a> Performance<'a> {
         Ok(labels)
     }
 
+    /// Chooses what a guided tour takes apart.
+    fn sort(&mut self, points: usize, dims: usize) {
+        let SeenAxes::Guided(apart) = &self.seeing.axes else { return };
+        if self.classes.is_none() {
+            let (rows, with): (Vec<u32>, _) = ((0..points as u32).collect(), (dims, self.settings.seed));
+            self.classes = match apart {
+                Apart::Selection => classes_of_selection(&self.selected, &rows, with),
+                Apart::Column(name) => classes_of_column(self.cast.data, name, &rows, with),
+            };
+        }
+    }
+
     /// The bounds, followed smoothly: a cloud that jitters must not shake the view.
     fn follow(&mut self, now: CloudBounds) -> CloudBounds {
         let share = 1.0 - (-1.0 / (self.score.fps as f32 * FOLLOW)).exp();
@@ -214,7 +243,7 @@ impl<'a> Performance<'a> {
     }
 
     fn styles(&mut self, positions: &Arc<Vec<f32>>) -> Result<Arc<Vec<u32>>, CommandError> {
-        let count = positions.len() / self.settings.dims;
+        let count = positions.len() / self.runner.dims();
         self.paint_anew(positions, count)?;
         let paint = self.paint.get_or_insert_with(|| paint(None, count, &self.colours));
         let selected = &self.selected;
@@ -239,16 +268,22 @@ impl<'a> Performance<'a> {
                 }
                 self.trusted = Some(Arc::clone(positions));
                 self.since_trust = 0;
-                self.trust.paint(kind, &mut self.runner, positions, &self.settings, &self.colours)?
+                let settings = self.drawn_settings();
+                self.trust.paint(kind, &mut self.runner, positions, &settings, &self.colours)?
             }
         };
         (self.paint, self.styles) = (Some(paint), None);
         Ok(())
     }
 
+    /// The settings, with the dimensions that positions have: more than are wanted while some are squeezed out.
+    fn drawn_settings(&self) -> Settings {
+        Settings { dims: self.runner.dims(), ..self.settings.clone() }
+    }
+
     /// What is known at the end: iterations done, and the area under R_NX of what the last frame shows.
     pub fn outcome(&mut self) -> Result<(u32, Option<f64>), CommandError> {
         let positions = self.runner.positions()?;
-        Ok((self.runner.iteration(), trust::auc(&self.runner, &positions, &self.settings)))
+        Ok((self.runner.iteration(), trust::auc(&self.runner, &positions, &self.drawn_settings())))
     }
 }

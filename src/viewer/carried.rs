@@ -4,7 +4,7 @@ use super::session::{SESSION_KEY, Saved, Session, SessionError, VERSION};
 use crate::error::CommandError;
 use crate::recipe::Recipe;
 use colours::ColourSettings;
-use controls::Interface;
+use controls::{Interface, Seeing};
 use dataset::{AttributeColumns, LoadOptions, PcaChoice};
 use embedding::Settings;
 use inspect::ToolSettings;
@@ -71,6 +71,7 @@ fn session(made: Made) -> Session {
         looks: made.looks,
         interface: Interface::default(),
         tools: ToolSettings::default(),
+        seeing: Seeing::default(),
         against: None,
         levels: Vec::new(),
         selections: Vec::new(),

@@ -1,43 +1,29 @@
-//! From snapshots to what is drawn and seen: positions, axes, bounds, labels.
+//! From snapshots to what is drawn: positions and labels. Along which axes is a matter of `touring`.
 
 use super::data::OpenData;
-use super::scene::{Layout, axes_of, bounds_of, centroids};
-use bevy::ecs::change_detection::DetectChangesMut;
+use super::scene::{Layout, centroids};
 use bevy::ecs::prelude::{Local, MessageReader, Res, ResMut};
 use colours::Values;
 use controls::{CentroidLabel, CentroidLabels, ColourPanel};
 use live::{LiveEmbedding, SnapshotTaken};
-use orbit_camera::CloudBounds;
-use points::{Axes, PointCloud, PointSettings, Positions};
+use points::{Axes, PointCloud, Positions};
 use std::sync::Arc;
 
-/// Hands a new snapshot to the renderer and the camera.
+/// Hands a new snapshot to the renderer.
 pub fn show_snapshot(
     mut taken: MessageReader<SnapshotTaken>,
     live: Res<LiveEmbedding>,
     mut cloud: ResMut<PointCloud>,
-    mut bounds: ResMut<CloudBounds>,
-    mut looks: ResMut<PointSettings>,
-    mut axes: Local<Option<Axes>>,
 ) {
     if taken.read().count() == 0 {
         return; // nothing new to be seen
     }
     let Some(snapshot) = live.snapshot() else { return };
-    let layout = Layout { positions: &snapshot.positions, dims: snapshot.dims, stride: snapshot.stride };
-    let seen = axes_of(layout, axes.as_ref());
-    let now = bounds_of(layout, &seen);
     let (count, dims, stride) = (snapshot.data.points(), snapshot.dims, snapshot.stride);
     if live.is_on_device() {
         cloud.set_external(count, dims, stride);
     } else {
         cloud.set_positions(Positions { values: Arc::clone(&snapshot.positions), count, dims, stride });
-    }
-    cloud.set_axes(seen.clone());
-    *axes = Some(seen);
-    bounds.set_if_neq(now);
-    if looks.flat != now.flat {
-        looks.flat = now.flat;
     }
 }
 
@@ -48,6 +34,10 @@ pub struct LabelColumn {
     name: Option<String>,
     names: Vec<String>,
     codes: Vec<u32>,
+    /// The middle of the points of each name, and how many they are.
+    middles: Vec<(Vec<f32>, usize)>,
+    /// Along which the labels were placed.
+    axes: Option<Axes>,
 }
 
 /// Keeps the names in the middle of their points.
@@ -74,13 +64,24 @@ pub fn place_labels(
         }
         return;
     }
-    if !(moved || changed) || column.codes.len() != snapshot.data.table_rows() {
-        return;
+    if column.codes.len() != snapshot.data.table_rows() {
+        return; // not of this table
     }
-    let layout = Layout { positions: &snapshot.positions, dims: snapshot.dims, stride: snapshot.stride };
-    let middle = centroids(layout, &cloud.axes(), &snapshot.data.row_of_point, &column.codes, column.names.len());
-    let found = column.names.iter().zip(middle).filter(|(_, (_, count))| *count > 0);
-    labels.0 = found.map(|(name, (place, count))| CentroidLabel { name: name.clone(), place, count }).collect();
+    let axes = cloud.axes();
+    if moved || changed {
+        let layout = Layout { positions: &snapshot.positions, dims: snapshot.dims, stride: snapshot.stride };
+        column.middles = centroids(layout, &snapshot.data.row_of_point, &column.codes, column.names.len());
+    } else if column.axes.as_ref() == Some(&axes) {
+        return; // they stand where they stood
+    }
+    let found = column.names.iter().zip(&column.middles).filter(|(_, (_, count))| *count > 0);
+    let label = |(name, (middle, count)): (&String, &(Vec<f32>, usize))| CentroidLabel {
+        name: name.clone(),
+        place: axes.place(middle),
+        count: *count,
+    };
+    labels.0 = found.map(label).collect();
+    column.axes = Some(axes);
 }
 
 impl LabelColumn {

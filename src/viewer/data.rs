@@ -12,7 +12,7 @@ use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::ecs::prelude::{MessageWriter, Res, ResMut, Resource};
 use colours::{ColourBy, ColourSettings, colourable, default_colouring};
 use controls::history::History;
-use controls::{ColourPanel, Conduct, DataCard, Desk, Interface, Notices};
+use controls::{ColourPanel, Conduct, DataCard, Desk, Interface, Notices, Seeing};
 use dataset::{Dataset, LoadOptions, Role};
 use embedding::{Settings, SettingsError};
 use gpu::shape::Shape;
@@ -129,6 +129,7 @@ pub struct Stage<'w> {
     inspected: ResMut<'w, Inspected>,
     growing: ResMut<'w, Growing>,
     tools: ResMut<'w, ToolSettings>,
+    seeing: ResMut<'w, Seeing>,
     levels: ResMut<'w, Levels>,
     desk: ResMut<'w, Desk>,
     player: ResMut<'w, Player>,
@@ -308,6 +309,7 @@ impl Stage<'_> {
         self.camera.set_if_neq(session.camera.clone());
         self.interface.set_if_neq(session.interface.clone());
         self.tools.set_if_neq(session.tools.clone());
+        self.seeing.set_if_neq(session.seeing.clone());
         self.live.set_paused(session.paused);
         let pose: Pose = session.pose;
         self.views.write(CameraCommand::SetPose { pose, seconds: 0.0 });

@@ -35,6 +35,7 @@ mod saving;
 pub(crate) mod scene;
 pub(crate) mod session;
 mod theatre;
+pub(crate) mod touring;
 mod window;
 
 pub use autosave::Autosave;
@@ -102,6 +103,7 @@ impl Plugin for ViewerPlugin {
         .init_resource::<insight::Levels>()
         .init_resource::<insight::Clustering>()
         .init_resource::<insight::Explaining>()
+        .init_resource::<touring::Touring>()
         .init_resource::<theatre::Player>()
         .init_resource::<theatre::Recording>()
         .init_resource::<theatre::Filming>()
@@ -125,7 +127,7 @@ impl Plugin for ViewerPlugin {
                     .in_set(ViewerSystems::Open),
                 (
                     (insight::select_found, insight::select_categories, insight::find_clusters),
-                    (cloud::show_snapshot, painting::paint_points, cloud::place_labels).chain(), // labels stand where the points are
+                    (cloud::show_snapshot, touring::look_along, painting::paint_points, cloud::place_labels).chain(), // labels stand where the points are
                     (insight::describe_rows, insight::explain_selection, window::report_errors),
                 )
                     .chain() // selected, painted, told

@@ -14,7 +14,7 @@ use bevy::ecs::message::Messages;
 use bevy::ecs::prelude::{Entity, MessageReader, MessageWriter, Query, Res, ResMut, Resource, With};
 use bevy::ecs::system::SystemParam;
 use colours::{ColourSettings, count_text};
-use controls::{ColourPanel, DataCard, Desk, Explained, Interface, Notices, Request, SelectionCard};
+use controls::{ColourPanel, DataCard, Desk, Explained, Interface, Notices, Request, Seeing, SelectionCard};
 use dataset::arrow::array::{BooleanArray, UInt32Array};
 use dataset::arrow::compute::take_record_batch;
 use dataset::{Dataset, write_table};
@@ -109,6 +109,7 @@ pub struct Sight<'w> {
     interface: Res<'w, Interface>,
     selection: Res<'w, Selection>,
     tools: Res<'w, ToolSettings>,
+    seeing: Res<'w, Seeing>,
     levels: Res<'w, Levels>,
 }
 
@@ -123,6 +124,10 @@ impl Sight<'_> {
 
     pub fn looks(&self) -> &PointSettings {
         &self.looks
+    }
+
+    pub fn seeing(&self) -> &Seeing {
+        &self.seeing
     }
 
     pub fn pose(&self) -> Pose {
@@ -159,6 +164,7 @@ impl Sight<'_> {
             looks: self.looks.clone(),
             interface: self.interface.clone(),
             tools: self.tools.clone(),
+            seeing: self.seeing.clone(),
             against: self.selection.against.clone(),
             levels: Vec::new(), // as the columns have it
             selections: Vec::new(),

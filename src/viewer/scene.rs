@@ -47,12 +47,22 @@ pub fn axes_of(layout: Layout<'_>, before: Option<&Axes>) -> Axes {
     }
     let mut sample = Vectors::with_capacity(SAMPLE, dims);
     layout.sample().filter(|position| position.iter().all(|value| value.is_finite())).for_each(|p| sample.push(p));
-    let rows = sample.rows().max(1) as f32;
-    let centre: Vec<f32> =
-        (0..dims).map(|axis| (0..sample.rows()).map(|row| sample.row(row)[axis]).sum::<f32>() / rows).collect();
+    let centre = centre_of(layout);
     let rotated = before.filter(|axes| axes.axes.len() == dims).map(|axes| followed(&sample, &centre, axes));
     let axes = rotated.unwrap_or_else(|| widest(&sample, dims));
     Axes { centre, axes }
+}
+
+/// The mean position.
+pub fn centre_of(layout: Layout<'_>) -> Vec<f32> {
+    let mut sums = vec![0.0; layout.dims];
+    let mut rows = 0.0_f32;
+    for position in layout.sample().filter(|position| position.iter().all(|value| value.is_finite())) {
+        sums.iter_mut().zip(position).for_each(|(sum, value)| *sum += value);
+        rows += 1.0;
+    }
+    sums.iter_mut().for_each(|sum| *sum /= rows.max(1.0));
+    sums
 }
 
 /// The three widest directions, one vector for each dimension.
@@ -119,25 +129,28 @@ pub fn styles_of(paint: &Paint, row_of_point: &[u32], selected: &Rows) -> Vec<u3
     row_of_point.iter().map(style).collect()
 }
 
-/// The middle of each category: the mean place of its points, given each row's category. `u32::MAX` is none.
+/// The middle of each category: the mean position of its points and their number, given each row's category.
+/// `u32::MAX` is none. Seen along any axes, its place is the mean of their places.
 pub fn centroids(
     layout: Layout<'_>,
-    axes: &Axes,
     row_of_point: &[u32],
     codes: &[u32],
     categories: usize,
-) -> Vec<(Vec3, usize)> {
-    let mut sums = vec![(Vec3::ZERO, 0_usize); categories];
+) -> Vec<(Vec<f32>, usize)> {
+    let mut sums = vec![(vec![0.0; layout.dims], 0_usize); categories];
     for (point, &row) in row_of_point.iter().enumerate() {
-        let place = axes.place(layout.position(point));
+        let position = layout.position(point);
         if let Some((sum, count)) = sums.get_mut(codes[row as usize] as usize)
-            && place.is_finite()
+            && position.iter().all(|value| value.is_finite())
         {
-            *sum += place;
+            sum.iter_mut().zip(position).for_each(|(sum, value)| *sum += value);
             *count += 1;
         }
     }
-    sums.into_iter().map(|(sum, count)| (sum / count.max(1) as f32, count)).collect()
+    for (sum, count) in &mut sums {
+        sum.iter_mut().for_each(|sum| *sum /= (*count).max(1) as f32);
+    }
+    sums
 }
 
 #[cfg(test)]
@@ -215,7 +228,7 @@ mod tests {
     #[test]
     fn names_stand_in_the_middle_of_their_points() {
         let positions = [0.0, 0.0, 2.0, 0.0, 4.0, 4.0, 9.0, 9.0];
-        let found = centroids(layout(&positions, 2, 2), &Axes::unit(2), &[3, 2, 1, 0], &[u32::MAX, 1, 0, 0], 2);
-        assert_eq!(found, [(Vec3::new(1.0, 0.0, 0.0), 2), (Vec3::new(4.0, 4.0, 0.0), 1)]);
+        let found = centroids(layout(&positions, 2, 2), &[3, 2, 1, 0], &[u32::MAX, 1, 0, 0], 2);
+        assert_eq!(found, [(vec![1.0, 0.0], 2), (vec![4.0, 4.0], 1)]);
     }
 }

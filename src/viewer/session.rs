@@ -14,7 +14,7 @@ use crate::error::CommandError;
 use crate::input::{DEMO, Input};
 use crate::table::{Table, lists};
 use colours::ColourSettings;
-use controls::Interface;
+use controls::{Interface, Seeing};
 use dataset::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, FixedSizeListArray, Float32Array, RecordBatch};
 use dataset::arrow::datatypes::{DataType, Field, Float32Type};
 use dataset::{AttributeColumns, LoadOptions, PcaChoice, read_metadata, write_table};
@@ -70,6 +70,9 @@ pub struct Session {
     /// How rows are selected.
     #[serde(default)]
     pub tools: ToolSettings,
+    /// How more than three dimensions are seen.
+    #[serde(default)]
+    pub seeing: Seeing,
     /// The selection that the current one is compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
@@ -321,6 +324,7 @@ pub fn is_session(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use controls::SeenAxes;
     use dataset::arrow::array::Int32Array;
 
     fn saved() -> Saved {
@@ -339,6 +343,7 @@ mod tests {
             looks: PointSettings::default(),
             interface: Interface::default(),
             tools: ToolSettings { through: true, ..ToolSettings::default() },
+            seeing: Seeing { axes: SeenAxes::Hand(vec![[0.0, 1.0, 0.0]; 5]), ..Seeing::default() },
             against: None,
             levels: Vec::new(),
             selections: Vec::new(),

@@ -5,7 +5,7 @@ use super::data::Choice;
 use super::pace::SlowAdapter;
 use bevy::app::{AppExit, PluginGroup, PluginGroupBuilder};
 use bevy::ecs::message::Messages;
-use bevy::ecs::prelude::{Commands, MessageReader, MessageWriter, Query, Res, ResMut, Resource, With, World};
+use bevy::ecs::prelude::{Commands, Local, MessageReader, MessageWriter, Query, Res, ResMut, Resource, With, World};
 use bevy::input::mouse::MouseMotion;
 use bevy::prelude::DefaultPlugins;
 use bevy::render::RenderPlugin;
@@ -156,10 +156,22 @@ pub fn focus_points(
 
 /// In the render world: the points are drawn from the engine's own buffer where it runs there. While its dimensions
 /// change, the cloud that is known on this side has others for a moment, and nothing is drawn.
-pub fn lend_positions(engine: Option<Res<Engine>>, cloud: Res<PointCloud>, mut external: ResMut<ExternalPositions>) {
-    let run = engine.as_ref().and_then(|engine| engine.run.as_ref());
-    let fits = run.filter(|run| run.shape.dims == cloud.dims() && run.shape.points == cloud.count());
-    external.0 = fits.and_then(|run| run.buffer(Slot::Positions)).cloned();
+pub fn lend_positions(
+    engine: Option<Res<Engine>>,
+    cloud: Res<PointCloud>,
+    mut external: ResMut<ExternalPositions>,
+    mut lent: Local<(usize, usize)>,
+) {
+    let run = engine.as_ref().and_then(|engine| engine.run.as_ref()).filter(|run| run.shape.points == cloud.count());
+    let drawn = (cloud.dims(), cloud.count());
+    match run {
+        Some(run) if run.shape.dims == cloud.dims() => {
+            (external.0, *lent) = (run.buffer(Slot::Positions).cloned(), drawn);
+        }
+        // The engine has gone on in other dimensions, and the window has not heard of it: what was is still to be seen.
+        Some(_) if *lent == drawn => {}
+        _ => external.0 = None,
+    }
 }
 
 /// What the graphics device said when it failed; printed when the window is gone.

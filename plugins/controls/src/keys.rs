@@ -3,6 +3,7 @@
 use crate::desk::{Conduct, Desk, Doing};
 use crate::dialogs::Dialogs;
 use crate::history::History;
+use crate::seeing::Seeing;
 use crate::model::{DataCard, Interface, Request, SelectionCard, ZOOM};
 use bevy::ecs::prelude::{Local, MessageReader, MessageWriter, Res, ResMut, Result};
 use bevy::ecs::system::SystemParam;
@@ -48,6 +49,8 @@ pub enum Deed {
     View(StandardView),
     /// Turn by itself, or not.
     Turntable,
+    /// Tour through more than three dimensions, or end that.
+    GrandTour,
     /// Fly, or not.
     Fly,
     /// Hide or show the panels.
@@ -156,7 +159,7 @@ const fn shift(key: KeyCode, shown: &'static str, deed: Deed, words: &'static st
 }
 
 /// All of them, in the order of the help.
-pub const SHORTCUTS: [Shortcut; 50] = [
+pub const SHORTCUTS: [Shortcut; 51] = [
     key(KeyCode::Space, "Space", Deed::Pause, "pause or go on"),
     key(KeyCode::Period, ".", Deed::Step, "one iteration (while paused)"),
     key(KeyCode::KeyS, "S", Deed::Settle, "settle: let the motion die away"),
@@ -174,6 +177,7 @@ pub const SHORTCUTS: [Shortcut; 50] = [
     key(KeyCode::Digit6, "6", Deed::View(StandardView::Bottom), "bottom view"),
     key(KeyCode::Digit7, "7", Deed::View(StandardView::ThreeQuarter), "three-quarter view"),
     key(KeyCode::KeyT, "T", Deed::Turntable, "turntable on or off"),
+    key(KeyCode::KeyO, "O", Deed::GrandTour, "grand tour through more than three dimensions"),
     key(KeyCode::KeyV, "V", Deed::Fly, "fly on or off (W A S D, Q E, mouse)"),
     key(KeyCode::KeyL, "L", Deed::Tool(Tool::Lasso), "lasso (Shift adds, Ctrl takes away)"),
     key(KeyCode::KeyB, "B", Deed::Tool(Tool::Box), "box"),
@@ -242,6 +246,7 @@ pub struct Hands<'w> {
     tools: ResMut<'w, ToolSettings>,
     selected: ResMut<'w, SelectionCard>,
     desk: ResMut<'w, Desk>,
+    seeing: ResMut<'w, Seeing>,
     conduct: MessageWriter<'w, Conduct>,
     views: MessageWriter<'w, CameraCommand>,
     requests: MessageWriter<'w, Request>,
@@ -267,6 +272,11 @@ impl Hands<'_> {
             Deed::FrameAll => self.look(CameraCommand::FrameAll),
             Deed::View(view) => self.look(CameraCommand::View(view)),
             Deed::Turntable => self.look(CameraCommand::ToggleTurntable),
+            Deed::GrandTour => {
+                if self.live.snapshot().is_some_and(|snapshot| snapshot.dims > 3) {
+                    self.seeing.toggle_grand();
+                }
+            }
             Deed::Fly => self.look(CameraCommand::ToggleFly),
             Deed::Panels => self.interface.panels = !self.interface.panels,
             Deed::Help => self.interface.help = !self.interface.help,

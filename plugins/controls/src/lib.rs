@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! LiveEmbedding ─┐                                 ┌─► LiveEmbedding (settings, actions, pause)
-//! QualityWatch  ─┤                                 ├─► ColourPanel.settings, PointSettings, CameraSettings
+//! QualityWatch  ─┤                                 ├─► ColourPanel.settings, PointSettings, CameraSettings, Seeing
 //! DataCard      ─┼─► draw_interface (egui, once) ──┼─► CameraCommand (frame, views, turntable)
 //! Inspected     ─┤        ▲                        ├─► Selection, ToolSettings, Inspected
 //! ColourPanel   ─┤        │                        ├─► Request (open, save, export, search, dive: the application's work)
@@ -27,11 +27,13 @@ pub mod model;
 pub mod overlay;
 pub mod panels;
 pub mod presets;
+pub mod seeing;
 pub mod theme;
 mod ties;
 pub mod widgets;
 
 pub use desk::{Conduct, Desk, Doing};
+pub use seeing::{Apart, SeenAxes, Seeing};
 pub use model::{
     Announce, CentroidLabel, CentroidLabels, ColourPanel, DataCard, Explained, InspectorCard, Interface, Loading,
     Notices, Request, RowCard, RowImage, SelectionCard,
@@ -66,6 +68,7 @@ impl Plugin for ControlsPlugin {
             .init_resource::<InspectorCard>()
             .init_resource::<SelectionCard>()
             .init_resource::<Desk>()
+            .init_resource::<Seeing>()
             .init_resource::<history::History>()
             .init_resource::<dialogs::Dialogs>()
             .add_message::<Request>()

@@ -3,8 +3,8 @@
 use crate::theme::Theme;
 use bevy_egui::egui::emath::inverse_lerp;
 use bevy_egui::egui::{
-    Align, CollapsingHeader, Color32, CornerRadius, DragValue, Layout, PointerButton, Rect, Response, RichText, Sense,
-    Slider, Stroke, StrokeKind, Ui, pos2, vec2,
+    Align, Align2, CollapsingHeader, Color32, CornerRadius, CursorIcon, DragValue, FontId, Layout, PointerButton, Pos2,
+    Rect, Response, RichText, Sense, Slider, Stroke, StrokeKind, Ui, Vec2, pos2, vec2,
 };
 use std::ops::RangeInclusive;
 
@@ -181,6 +181,51 @@ pub fn ramp_strip(ui: &mut Ui, height: f32, colour: impl Fn(f32) -> [u8; 3]) -> 
         ui.painter().rect_filled(piece, CornerRadius::ZERO, Color32::from_rgb(red, green, blue));
     }
     rect
+}
+
+/// Radius of the disc of spokes.
+const SPOKES: f32 = 52.0;
+/// How near to a tip the pointer must be to take it.
+const REACH: f32 = 14.0;
+/// Spokes beyond so many have no numbers: they would cover each other.
+const MOST_NUMBERS: usize = 16;
+
+/// A disc with a spoke for each dimension, from the middle to where it points (the rim is 1). Returns which tip is
+/// dragged, and how far.
+pub fn spokes(ui: &mut Ui, theme: &Theme, tips: &[[f32; 2]]) -> Option<(usize, [f32; 2])> {
+    let size = vec2(ui.available_width(), 2.0 * SPOKES + 22.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::drag());
+    let (middle, painter) = (rect.center(), ui.painter_at(rect));
+    let place = |[x, y]: [f32; 2]| middle + vec2(x, -y) * SPOKES;
+    let nearest = |pointer: Pos2| {
+        let distance = |tip: usize| place(tips[tip]).distance(pointer);
+        (0..tips.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b))).filter(|&tip| distance(tip) < REACH)
+    };
+    let held = ui.id().with("spoke");
+    if response.drag_started() {
+        let from = ui.input(|input| input.pointer.press_origin());
+        ui.data_mut(|data| data.insert_temp(held, from.and_then(nearest)));
+    }
+    let dragged: Option<usize> = if response.dragged() { ui.data(|data| data.get_temp(held)).flatten() } else { None };
+    let near = dragged.or(response.hover_pos().and_then(nearest));
+    painter.circle(middle, SPOKES, theme.field, Stroke::new(1.0, theme.line));
+    for (dimension, tip) in tips.iter().enumerate() {
+        let (tip, chosen) = (place(*tip), near == Some(dimension));
+        let colour = if chosen { theme.accent } else { theme.text };
+        painter.line_segment([middle, tip], Stroke::new(if chosen { 2.0 } else { 1.2 }, colour.gamma_multiply(0.7)));
+        painter.circle_filled(tip, if chosen { 4.0 } else { 2.5 }, colour);
+        if tips.len() <= MOST_NUMBERS || chosen {
+            let beyond = (tip - middle).normalized() * 8.0;
+            let font = FontId::proportional(10.0);
+            painter.text(tip + beyond, Align2::CENTER_CENTER, dimension, font, if chosen { theme.accent } else { theme.quiet });
+        }
+    }
+    if near.is_some() {
+        ui.ctx().set_cursor_icon(if dragged.is_some() { CursorIcon::Grabbing } else { CursorIcon::Grab });
+    }
+    let moved = response.drag_delta() / SPOKES;
+    response.on_hover_text_at_pointer("Where each dimension points on the screen. Drag a tip to turn its dimension into or out of view.");
+    dragged.filter(|_| moved != Vec2::ZERO).map(|dimension| (dimension, [moved.x, -moved.y]))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::picking::{Answer, Purpose};
 use bevy::ecs::prelude::{MessageReader, Res, ResMut, Resource};
 use bevy::math::Vec3;
 use live::{LiveEmbedding, Snapshot};
-use points::PointCloud;
+use points::{Axes, PointCloud};
 use std::sync::Arc;
 
 /// Neighbours that are looked at, in the data and in the picture.
@@ -49,6 +49,8 @@ pub struct Inspected {
     asked: Option<Question>,
     found: Option<Found>,
     tied: Option<Arc<Snapshot>>,
+    /// Along which places were found.
+    axes: Option<Axes>,
 }
 
 impl Inspected {
@@ -136,18 +138,35 @@ pub(crate) fn tie(live: Res<LiveEmbedding>, cloud: Res<PointCloud>, mut inspecte
         inspected.found = heard;
     }
     let moved = !inspected.tied.as_ref().is_some_and(|tied| Arc::ptr_eq(tied, snapshot));
-    if !(news || moved) {
-        return;
-    }
     let axes = cloud.axes();
     if axes.axes.len() != snapshot.dims {
         return; // the dimensions are changing
     }
+    if !(news || moved) {
+        if inspected.axes.as_ref() != Some(&axes) {
+            inspected.place_along(axes, snapshot, point);
+        }
+        return;
+    }
+    inspected.axes = Some(axes.clone());
     inspected.tied = Some(Arc::clone(snapshot));
     inspected.place = axes.place(snapshot.position(point as usize));
     let Some(found) = inspected.found.as_ref().filter(|found| found.question.is_same(&question)) else { return };
     let ties = ties(found, snapshot, point, k, &|place| axes.place(place));
     inspected.neighbours = ties;
+}
+
+impl Inspected {
+    /// The same ties along other axes.
+    fn place_along(&mut self, axes: Axes, snapshot: &Snapshot, point: u32) {
+        self.place = axes.place(snapshot.position(point as usize));
+        for neighbour in &mut self.neighbours {
+            if let Some(point) = snapshot.data.point(neighbour.row) {
+                neighbour.place = axes.place(snapshot.position(point as usize));
+            }
+        }
+        self.axes = Some(axes);
+    }
 }
 
 fn ties(found: &Found, snapshot: &Snapshot, point: u32, k: usize, place: &dyn Fn(&[f32]) -> Vec3) -> Vec<Neighbour> {

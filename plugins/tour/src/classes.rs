@@ -24,6 +24,12 @@ impl Classes {
     /// counts as much as what it is held against.
     #[must_use]
     pub fn choose(rows: usize, class_of: impl Fn(usize) -> Option<u32>, seed: u64) -> Self {
+        Self::choose_few(rows, MOST_ROWS, class_of, seed)
+    }
+
+    /// As [`choose`](Self::choose), with at most so many rows: in many dimensions fewer are looked at in the same time.
+    #[must_use]
+    pub fn choose_few(rows: usize, most: usize, class_of: impl Fn(usize) -> Option<u32>, seed: u64) -> Self {
         let mut by_class: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for row in 0..u32::try_from(rows).unwrap_or(u32::MAX) {
             if let Some(class) = class_of(row as usize) {
@@ -36,7 +42,7 @@ impl Classes {
         let mut rng = Rng::with_seed(seed);
         let mut members = Vec::new();
         for (done, (class, rows)) in smallest_first.into_iter().enumerate() {
-            let quota = (MOST_ROWS - members.len()) / (count - done);
+            let quota = (most.saturating_sub(members.len())) / (count - done);
             members.extend(rng.choose_multiple(rows, quota).into_iter().map(|row| (row, class)));
         }
         members.sort_unstable();

@@ -7,7 +7,7 @@ use bevy::ecs::system::SystemParam;
 use bevy::time::{Real, Time};
 use colours::{ColourBy, ColourSettings};
 use controls::desk::{pose_of, view_of};
-use controls::{ColourPanel, Desk, Doing, Interface, Notices};
+use controls::{ColourPanel, Desk, Doing, Interface, Notices, Seeing};
 use embedding::Settings;
 use inspect::Selection;
 use live::{Action, LiveEmbedding};
@@ -71,6 +71,7 @@ pub struct Scene<'w> {
     live: ResMut<'w, LiveEmbedding>,
     colour: ResMut<'w, ColourPanel>,
     looks: ResMut<'w, PointSettings>,
+    seeing: ResMut<'w, Seeing>,
     selection: ResMut<'w, Selection>,
     camera: ResMut<'w, CameraSettings>,
     state: Res<'w, CameraState>,
@@ -176,6 +177,9 @@ impl Scene<'_> {
             Act::PointSize(size) => {
                 let looks = PointSettings { size: *size, adapt: 0.0, ..self.looks.clone() };
                 self.looks.set_if_neq(looks);
+            }
+            Act::Tour { .. } | Act::Axes(_) => {
+                self.seeing.obey(&cue.act);
             }
             // Asked for by time, or by the one who presents.
             Act::Camera(_)

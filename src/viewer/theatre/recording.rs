@@ -201,6 +201,7 @@ fn moment(sight: &Sight, start: &Saved, selected: Selected) -> Moment {
         // A size that nobody touched is that of the session which the score begins with.
         point_size: (!untouched).then(|| looks.size * looks.crowding(points)),
         selected,
+        axes: sight.seeing().act(),
         paused: sight.live().is_paused(),
         iteration: sight.live().snapshot().map_or(0, |snapshot| snapshot.statistics.iteration),
     }

@@ -1,5 +1,6 @@
 //! The panels: a bar at the top, controls at the left, what was found at the right.
 
+mod axes;
 mod bar;
 mod colour;
 mod embedding;
@@ -13,6 +14,7 @@ mod why;
 use crate::desk::{Conduct, Desk, Doing};
 use crate::keys::{Deed, Hands};
 use crate::model::{ColourPanel, DataCard, InspectorCard, Interface, Request, SelectionCard};
+use crate::seeing::Seeing;
 use crate::theme::{BAR_HEIGHT, PANEL_WIDTH, Theme};
 use bevy::ecs::prelude::{Local, MessageWriter, ParamSet, Res, ResMut, Result};
 use bevy::ecs::system::SystemParam;
@@ -21,7 +23,7 @@ use bevy_egui::egui::{Frame, LayerId, Margin, Panel, ScrollArea, Ui, UiBuilder};
 use inspect::{Growing, Inspected, Selection, Stroke, ToolSettings};
 use live::{LiveEmbedding, QualityWatch};
 use orbit_camera::{CameraCommand, CameraSettings, CameraState, ViewInsets};
-use points::PointSettings;
+use points::{PointCloud, PointSettings};
 use std::time::Instant;
 
 /// Room for the scroll bar beside the controls.
@@ -38,6 +40,10 @@ pub struct Steering<'w> {
     pub colour: ResMut<'w, ColourPanel>,
     /// Its looks.
     pub looks: ResMut<'w, PointSettings>,
+    /// Which axes are seen.
+    pub seeing: ResMut<'w, Seeing>,
+    /// What is drawn.
+    pub cloud: Res<'w, PointCloud>,
     /// The camera.
     pub camera: ResMut<'w, CameraSettings>,
     /// The interface itself.
@@ -131,6 +137,7 @@ pub fn draw_panels(
                 ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
                     ui.set_max_width(ui.available_width() - SCROLL_BAR);
                     embedding::show(ui, &theme, &mut steering, &mut deeds);
+                    axes::show(ui, &theme, &mut steering, &mut deeds);
                     colour::show(ui, &theme, &mut steering);
                     quality::show(ui, &theme, &mut steering);
                     looks::show(ui, &theme, &mut steering);

@@ -181,7 +181,9 @@ fn lane_of(act: &Act) -> usize {
         | Act::Select(_)
         | Act::SelectNamed(_)
         | Act::Background(_)
-        | Act::PointSize(_) => 2,
+        | Act::PointSize(_)
+        | Act::Tour { .. }
+        | Act::Axes(_) => 2,
         _ => 1,
     }
 }
