@@ -6,4 +6,5 @@ mod opening;
 mod saving;
 mod scores;
 mod steering;
+mod touring;
 pub mod viewer;

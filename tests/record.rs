@@ -417,3 +417,46 @@ fn ctrl_c_leaves_a_movie_that_plays() {
         assert!((1..600).contains(&frames), "{frames} frames");
     }
 }
+
+/// A score over the data in a folder, drawn twice.
+fn drawn_twice(dir: &Path, text: &str) -> [Vec<Vec<u8>>; 2] {
+    std::fs::write(dir.join("s.score"), text).unwrap();
+    ["a/", "b/"].map(|out| {
+        record(dir, &["in.parquet", "--score", "s.score", "--backend", "cpu", "--out", out]);
+        frames(&dir.join(out))
+    })
+}
+
+#[test]
+fn a_tour_is_the_same_twice_and_turns_without_a_jump() {
+    if adapter().is_none() {
+        return;
+    }
+    let dir = dir_of_blobs(200);
+    let text = "nevis score 1\nsettings {\"dims\": 6}\nlength 4\niterations 0\n0 settle 60\n0 color-by label\n\
+                0.5 tour grand speed 0.5\n2 tour guided label speed 1\n3 axes 0 1 5\n";
+    let [once, again] = drawn_twice(dir.path(), text);
+    assert_eq!(once.len(), 40);
+    assert!(once == again, "the same score gives another movie");
+    assert!(once[3] == once[4], "nothing moves before the tour begins");
+    assert!(once[7..30].windows(2).all(|pair| pair[0] != pair[1]), "the tour stands still");
+    let steps: Vec<f64> = once.windows(2).map(|pair| apart(&pair[0], &pair[1])).collect();
+    assert!(steps.iter().all(|step| *step < LARGEST_STEP), "{steps:?}");
+}
+
+#[test]
+fn an_axis_is_squeezed_out_before_the_eyes() {
+    if adapter().is_none() {
+        return;
+    }
+    let dir = dir_of_blobs(200);
+    let text = "nevis score 1\nsettings {\"dims\": 3}\nlength 8\niterations 2\n0 settle 200\n0 color-by label\n\
+                0 camera yaw 40 pitch 30\n1 set dims 2\n";
+    let [once, again] = drawn_twice(dir.path(), text);
+    assert!(once == again, "the same score gives another movie");
+    let steps: Vec<f64> = once.windows(2).map(|pair| apart(&pair[0], &pair[1])).collect();
+    assert!(steps.iter().all(|step| *step < LARGEST_STEP), "{steps:?}");
+    // The judge can tell: two frames before and after the change have little in common.
+    let change = apart(&once[8], &once[79]);
+    assert!(change > LARGEST_STEP / 2.0, "a change of {change}");
+}

@@ -132,6 +132,7 @@ pub fn shown(positions: Vec<f32>, dims: usize, paint: &Paint, view: &ViewArgs, (
         styles: Arc::new(styles_of(paint, &rows, &Rows::none(rows.len()))),
         positions: Positions { values: Arc::new(positions), count, dims, stride: dims },
         axes,
+        flatness: if bounds.flat { 1.0 } else { 0.0 },
         bounds,
         looks: view.over_looks(PointSettings::default()),
         pose: view.camera.unwrap_or_default(),

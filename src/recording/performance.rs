@@ -12,7 +12,7 @@ use crate::viewer::touring::{Tour, classes_of_column, classes_of_selection};
 use crate::viewer::trust_of;
 use colours::{Categories, ColourSettings, Paint, paint};
 use controls::desk::{pose_of, view_of};
-use controls::{Apart, SeenAxes, Seeing};
+use controls::{Apart, Seeing, SeenAxes};
 use embedding::{Plan, Settings};
 use live::Action;
 use orbit_camera::{CloudBounds, Pose};
@@ -26,6 +26,9 @@ use tour::Classes;
 const FOLLOW: f32 = 0.08;
 /// Rows whose trust is measured in every frame in which they have moved; of more, in as many frames less.
 const TRUSTED_ROWS: usize = 100_000;
+
+/// How long the change between a flat map and space takes, in seconds: as in the window.
+const FLATTEN: f32 = 0.4;
 
 /// A score while it is played.
 pub struct Performance<'a> {
@@ -51,6 +54,8 @@ pub struct Performance<'a> {
     /// What a guided tour takes apart, while it is the same.
     classes: Option<Classes>,
     bounds: Option<CloudBounds>,
+    /// How far the camera is on its way to a flat map (0 to 1, evenly in time).
+    flatness: f32,
 }
 
 /// All that is seen in a frame.
@@ -99,6 +104,7 @@ impl<'a> Performance<'a> {
             bounds: None,
             colours,
             cast,
+            flatness: 0.0,
         })
     }
 
@@ -188,6 +194,7 @@ impl<'a> Performance<'a> {
             styles: self.styles(&positions)?,
             positions: Positions { values: Arc::clone(&positions), count, dims, stride: dims },
             axes,
+            flatness: self.flatness * self.flatness * (3.0 - 2.0 * self.flatness),
             bounds,
             looks: self.looks.clone(),
             pose,
@@ -230,13 +237,15 @@ impl<'a> Performance<'a> {
     /// The bounds, followed smoothly: a cloud that jitters must not shake the view.
     fn follow(&mut self, now: CloudBounds) -> CloudBounds {
         let share = 1.0 - (-1.0 / (self.score.fps as f32 * FOLLOW)).exp();
+        let step = self.bounds.map_or(1.0, |_| 1.0 / (self.score.fps as f32 * FLATTEN)); // the first frame is there
+        self.flatness = (self.flatness + if now.flat { step } else { -step }).clamp(0.0, 1.0);
         let followed = match self.bounds {
-            Some(before) if before.flat == now.flat => CloudBounds {
+            Some(before) => CloudBounds {
                 centre: before.centre + (now.centre - before.centre) * share, // exact where nothing moves
                 radius: before.radius * (now.radius / before.radius).powf(share),
                 flat: now.flat,
             },
-            _ => now,
+            None => now,
         };
         self.bounds = Some(followed);
         followed

@@ -10,11 +10,7 @@ use points::{Axes, PointCloud, Positions};
 use std::sync::Arc;
 
 /// Hands a new snapshot to the renderer.
-pub fn show_snapshot(
-    mut taken: MessageReader<SnapshotTaken>,
-    live: Res<LiveEmbedding>,
-    mut cloud: ResMut<PointCloud>,
-) {
+pub fn show_snapshot(mut taken: MessageReader<SnapshotTaken>, live: Res<LiveEmbedding>, mut cloud: ResMut<PointCloud>) {
     if taken.read().count() == 0 {
         return; // nothing new to be seen
     }

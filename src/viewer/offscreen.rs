@@ -38,6 +38,8 @@ pub struct Shown {
     pub positions: Positions,
     pub axes: Axes,
     pub bounds: CloudBounds,
+    /// How far the camera is on its way from space (0) to a flat map (1).
+    pub flatness: f32,
     pub styles: Arc<Vec<u32>>,
     pub looks: PointSettings,
     pub pose: Pose,

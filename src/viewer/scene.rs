@@ -131,12 +131,7 @@ pub fn styles_of(paint: &Paint, row_of_point: &[u32], selected: &Rows) -> Vec<u3
 
 /// The middle of each category: the mean position of its points and their number, given each row's category.
 /// `u32::MAX` is none. Seen along any axes, its place is the mean of their places.
-pub fn centroids(
-    layout: Layout<'_>,
-    row_of_point: &[u32],
-    codes: &[u32],
-    categories: usize,
-) -> Vec<(Vec<f32>, usize)> {
+pub fn centroids(layout: Layout<'_>, row_of_point: &[u32], codes: &[u32], categories: usize) -> Vec<(Vec<f32>, usize)> {
     let mut sums = vec![(vec![0.0; layout.dims], 0_usize); categories];
     for (point, &row) in row_of_point.iter().enumerate() {
         let position = layout.position(point);

@@ -3,8 +3,8 @@
 use crate::desk::{Conduct, Desk, Doing};
 use crate::dialogs::Dialogs;
 use crate::history::History;
-use crate::seeing::Seeing;
 use crate::model::{DataCard, Interface, Request, SelectionCard, ZOOM};
+use crate::seeing::Seeing;
 use bevy::ecs::prelude::{Local, MessageReader, MessageWriter, Res, ResMut, Result};
 use bevy::ecs::system::SystemParam;
 use bevy::input::keyboard::{KeyCode, KeyboardFocusLost, KeyboardInput};

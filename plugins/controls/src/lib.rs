@@ -33,11 +33,11 @@ mod ties;
 pub mod widgets;
 
 pub use desk::{Conduct, Desk, Doing};
-pub use seeing::{Apart, SeenAxes, Seeing};
 pub use model::{
     Announce, CentroidLabel, CentroidLabels, ColourPanel, DataCard, Explained, InspectorCard, Interface, Loading,
     Notices, Request, RowCard, RowImage, SelectionCard,
 };
+pub use seeing::{Apart, Seeing, SeenAxes};
 
 use bevy::app::{App, Plugin, Update};
 use bevy::ecs::prelude::{IntoScheduleConfigs, SystemSet};

@@ -194,7 +194,8 @@ const MOST_NUMBERS: usize = 16;
 /// dragged, and how far.
 pub fn spokes(ui: &mut Ui, theme: &Theme, tips: &[[f32; 2]]) -> Option<(usize, [f32; 2])> {
     let size = vec2(ui.available_width(), 2.0 * SPOKES + 22.0);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::drag());
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let response = ui.interact(rect, ui.id().with("spokes"), Sense::drag()); // the same while what is around changes
     let (middle, painter) = (rect.center(), ui.painter_at(rect));
     let place = |[x, y]: [f32; 2]| middle + vec2(x, -y) * SPOKES;
     let nearest = |pointer: Pos2| {
@@ -217,14 +218,22 @@ pub fn spokes(ui: &mut Ui, theme: &Theme, tips: &[[f32; 2]]) -> Option<(usize, [
         if tips.len() <= MOST_NUMBERS || chosen {
             let beyond = (tip - middle).normalized() * 8.0;
             let font = FontId::proportional(10.0);
-            painter.text(tip + beyond, Align2::CENTER_CENTER, dimension, font, if chosen { theme.accent } else { theme.quiet });
+            painter.text(
+                tip + beyond,
+                Align2::CENTER_CENTER,
+                dimension,
+                font,
+                if chosen { theme.accent } else { theme.quiet },
+            );
         }
     }
     if near.is_some() {
         ui.ctx().set_cursor_icon(if dragged.is_some() { CursorIcon::Grabbing } else { CursorIcon::Grab });
     }
     let moved = response.drag_delta() / SPOKES;
-    response.on_hover_text_at_pointer("Where each dimension points on the screen. Drag a tip to turn its dimension into or out of view.");
+    response.on_hover_text_at_pointer(
+        "Where each dimension points on the screen. Drag a tip to turn its dimension into or out of view.",
+    );
     dragged.filter(|_| moved != Vec2::ZERO).map(|dimension| (dimension, [moved.x, -moved.y]))
 }
 

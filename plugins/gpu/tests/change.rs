@@ -2,12 +2,12 @@
 
 use crate::support::bench::{Bench, DIRTY, FRESH};
 use crate::support::{data, native, open_adapter, relative_error};
-use embedding::{SQUEEZE, Settings};
 use embedding::cpu::forces::position_stride;
 use embedding::descent::Descent;
 use embedding::lists::{EMPTY, Lists, POINT};
 use embedding::search::Search;
 use embedding::start::resized_ld_lists;
+use embedding::{SQUEEZE, Settings};
 use gpu::stage::Slot;
 use vectors::Metric;
 

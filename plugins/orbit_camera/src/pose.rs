@@ -111,9 +111,23 @@ impl Pose {
         aspect: f32,
         field_of_view: f32,
     ) -> (Transform, Projection) {
+        let flatness = if bounds.flat { 1.0 } else { 0.0 };
+        self.placed(bounds, flatness, aspect, field_of_view)
+    }
+
+    /// As [`Self::transform_and_projection`], on the way between space (0) and a flat map (1), as the live camera goes it.
+    pub fn transform_and_projection_flattened(
+        &self,
+        bounds: &CloudBounds,
+        aspect: f32,
+        flatness: f32,
+    ) -> (Transform, Projection) {
+        self.placed(bounds, flatness.clamp(0.0, 1.0), aspect, DEFAULT_FIELD_OF_VIEW)
+    }
+
+    fn placed(&self, bounds: &CloudBounds, flatness: f32, aspect: f32, field_of_view: f32) -> (Transform, Projection) {
         let bounds = if bounds.is_valid() { *bounds } else { CloudBounds::UNIT };
         let aspect = if aspect.is_finite() && aspect > 0.0 { aspect } else { 1.0 };
-        let flatness = if bounds.flat { 1.0 } else { 0.0 };
         place(self, &bounds, flatness, field_of_view, &Screen::whole(Vec2::new(aspect, 1.0)))
     }
 

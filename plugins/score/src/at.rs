@@ -242,7 +242,8 @@ mod tests {
         let holding = |time| -> Vec<String> { score.holding(time).iter().map(|cue| cue.act.to_string()).collect() };
         assert_eq!(holding(0.0), ["color-by a", "labels b", "background light"]);
         assert_eq!(holding(1.9), ["labels b", "background light", "select x=1", "color-by c"]);
-        let late = ["labels b", "background light", "color-by c", "select-named \"late\"", "tour grand", "point-size 3"];
+        let late =
+            ["labels b", "background light", "color-by c", "select-named \"late\"", "tour grand", "point-size 3"];
         assert_eq!(holding(2.0), late);
         let end = ["background light", "color-by c", "point-size 3", "select \"\"", "labels \"\"", "axes 0 1 4"];
         assert_eq!(holding(9.0), end);

@@ -2,7 +2,10 @@
 
 use crate::at::misfit;
 use crate::setting::{self, Kind};
-use crate::{Act, Aim, BACKGROUNDS, Cue, MAX_AXES, MAX_FPS, MAX_ITERATIONS, MAX_SECONDS, MAX_TOUR_SPEED, Route, Score, ScoreError, VERSION};
+use crate::{
+    Act, Aim, BACKGROUNDS, Cue, MAX_AXES, MAX_FPS, MAX_ITERATIONS, MAX_SECONDS, MAX_TOUR_SPEED, Route, Score,
+    ScoreError, VERSION,
+};
 use embedding::Settings;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -248,7 +251,10 @@ mod tests {
             (at(Act::Labels(Some(String::new()))), "labels: expected a column, found nothing"),
             (at(Act::Tour { route: Route::Grand, speed: Some(f64::NAN) }), "tour speed: expected radians a second"),
             (at(Act::Tour { route: Route::Grand, speed: Some(-1.0) }), "found `-1`"),
-            (at(Act::Tour { route: Route::Guided(Some(String::new())), speed: None }), "tour guided: expected a column"),
+            (
+                at(Act::Tour { route: Route::Guided(Some(String::new())), speed: None }),
+                "tour guided: expected a column",
+            ),
             (at(Act::Axes([0, 1, 1])), "axes: expected three different dimensions"),
             (at(Act::Axes([0, 1, 64])), "found `0 1 64`"),
             (at(Act::PointSize(f32::NAN)), "point-size: expected pixels"),

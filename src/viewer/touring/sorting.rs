@@ -2,7 +2,7 @@
 
 use crate::viewer::data::Current;
 use colours::Values;
-use controls::{Apart, SeenAxes, Seeing};
+use controls::{Apart, Seeing, SeenAxes};
 use dataset::Dataset;
 use live::{LiveData, Snapshot};
 use selection::Rows;
@@ -72,9 +72,7 @@ impl Sorting {
             let (row_of_point, seed) = (&snapshot.data.row_of_point, snapshot.settings.seed);
             let classes = match apart {
                 Apart::Selection => classes_of_selection(rows, row_of_point, (snapshot.dims, seed)),
-                Apart::Column(name) => {
-                    classes_of_column(&current.dataset, name, row_of_point, (snapshot.dims, seed))
-                }
+                Apart::Column(name) => classes_of_column(&current.dataset, name, row_of_point, (snapshot.dims, seed)),
             };
             (self.chosen, self.since) = (Some((origin, classes)), 0.0);
         }
@@ -83,11 +81,7 @@ impl Sorting {
 }
 
 /// What is selected and what is not, point by point; none if that is all or nothing.
-pub(crate) fn classes_of_selection(
-    rows: &Rows,
-    row_of_point: &[u32],
-    (dims, seed): (usize, u64),
-) -> Option<Classes> {
+pub(crate) fn classes_of_selection(rows: &Rows, row_of_point: &[u32], (dims, seed): (usize, u64)) -> Option<Classes> {
     let class = |point: usize| Some(u32::from(rows.contains(row_of_point[point])));
     several(Classes::choose_few(row_of_point.len(), most_rows(dims), class, seed))
 }

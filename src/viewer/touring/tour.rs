@@ -3,7 +3,7 @@
 
 use crate::viewer::scene::{Layout, axes_of, centre_of};
 use bevy::math::Vec3;
-use controls::{SeenAxes, Seeing};
+use controls::{Seeing, SeenAxes};
 use points::Axes;
 use tour::{Arrival, Classes, Frame, GrandTour, GuidedTour, Path, Positions};
 
@@ -130,7 +130,8 @@ impl Tour {
                 Frame::nearest(&given, SHOWN)
             }
         };
-        let rest: Vec<Vec3> = drawn.iter().zip(next.axes()).map(|(drawn, axis)| *drawn - Vec3::from_array(axis)).collect();
+        let rest: Vec<Vec3> =
+            drawn.iter().zip(next.axes()).map(|(drawn, axis)| *drawn - Vec3::from_array(axis)).collect();
         self.fading = rest.iter().any(|rest| rest.length() > 1e-4).then_some((rest, 0.0));
         self.way = None;
         self.frame = Some(next);
@@ -152,10 +153,9 @@ impl Tour {
             Wish::Seen(SeenAxes::Hand(axes)) if axes.len() == dims => Going::Still(Frame::nearest(axes, SHOWN)),
             Wish::Seen(SeenAxes::Hand(_)) => Going::Still(frame.clone()),
             Wish::Seen(SeenAxes::Grand) => Going::Grand(GrandTour::starting_at(frame.clone(), SHOWN, self.seed)),
-            Wish::Seen(SeenAxes::Guided(_)) => Going::Guided {
-                tour: GuidedTour::new(frame.clone(), SHOWN, Arrival::Space),
-                waited: LOOK_EVERY,
-            },
+            Wish::Seen(SeenAxes::Guided(_)) => {
+                Going::Guided { tour: GuidedTour::new(frame.clone(), SHOWN, Arrival::Space), waited: LOOK_EVERY }
+            }
         };
         let held = match &self.going {
             Going::Still(goal) => by_hand && frame.distance(goal) < HAND,

@@ -2,12 +2,13 @@
 
 use super::Steering;
 use crate::keys::{Deed, shown};
-use crate::seeing::{Apart, SeenAxes, Seeing};
+use crate::seeing::{Apart, Seeing, SeenAxes};
 use crate::theme::Theme;
 use crate::widgets::{SliderRow, quiet, section, spokes};
 use bevy::ecs::change_detection::DetectChangesMut;
 use bevy::math::Vec3;
 use bevy_egui::egui::{ComboBox, DragValue, Ui};
+use colours::ColourBy;
 use orbit_camera::Pose;
 use tour::Frame;
 
@@ -18,7 +19,8 @@ pub fn show(ui: &mut Ui, theme: &Theme, steering: &mut Steering, deeds: &mut Vec
     }
     let mut seeing = steering.seeing.clone();
     section(ui, theme, "AXES", true, |ui| {
-        modes(ui, &mut seeing, deeds);
+        modes(ui, steering, &mut seeing, deeds);
+        hand(ui, theme, steering, &mut seeing); // above what comes and goes: it must not move under the mouse
         match &mut seeing.axes {
             SeenAxes::Dimensions(chosen) => dimensions(ui, chosen, dims),
             SeenAxes::Guided(apart) => apart_by(ui, theme, steering, apart),
@@ -30,12 +32,14 @@ pub fn show(ui: &mut Ui, theme: &Theme, steering: &mut Steering, deeds: &mut Vec
             let usual = Seeing::default().speed;
             SliderRow::new("speed", effect, low..=high, usual, true).slide(ui, theme, &mut seeing.speed);
         }
-        hand(ui, theme, steering, &mut seeing);
+        if matches!(seeing.axes, SeenAxes::Hand(_)) {
+            quiet(ui, theme, "dragged by hand; \"widest\" goes back");
+        }
     });
     steering.seeing.set_if_neq(seeing);
 }
 
-fn modes(ui: &mut Ui, seeing: &mut Seeing, deeds: &mut Vec<Deed>) {
+fn modes(ui: &mut Ui, steering: &Steering, seeing: &mut Seeing, deeds: &mut Vec<Deed>) {
     ui.horizontal(|ui| {
         ui.spacing_mut().button_padding.x = 5.0;
         ui.spacing_mut().item_spacing.x = 4.0;
@@ -56,7 +60,7 @@ fn modes(ui: &mut Ui, seeing: &mut Seeing, deeds: &mut Vec<Deed>) {
         let guided = matches!(seeing.axes, SeenAxes::Guided(_));
         let effect = "Turns to where the selection, or the values of a column, lie farthest apart, and follows them.";
         if ui.selectable_label(guided, "guided").on_hover_text(effect).clicked() && !guided {
-            seeing.see(SeenAxes::Guided(Apart::Selection));
+            seeing.see(SeenAxes::Guided(first_apart(steering)));
         }
         let (words, effect) = if seeing.paused {
             ("▶", "The axes go on.")
@@ -67,6 +71,19 @@ fn modes(ui: &mut Ui, seeing: &mut Seeing, deeds: &mut Vec<Deed>) {
             seeing.paused = !seeing.paused;
         }
     });
+}
+
+/// What is to come apart unless told otherwise: what is selected, or else the categories that are coloured.
+fn first_apart(steering: &Steering) -> Apart {
+    let categorical = &steering.colour.categorical;
+    let coloured = match &steering.colour.settings.by {
+        ColourBy::Column(name) => categorical.iter().find(|column| *column == name),
+        _ => None,
+    };
+    match coloured.or(categorical.first()) {
+        Some(column) if steering.selection.is_empty() => Apart::Column(column.clone()),
+        _ => Apart::Selection,
+    }
 }
 
 fn dimensions(ui: &mut Ui, chosen: &mut [usize; 3], dims: usize) {
@@ -128,9 +145,6 @@ fn hand(ui: &mut Ui, theme: &Theme, steering: &Steering, seeing: &mut Seeing) {
         let delta = right * x + up * y;
         let after = Frame::nearest(&before, 3).dragged(dimension, delta.to_array());
         seeing.see(SeenAxes::Hand(after.axes().collect()));
-    }
-    if matches!(seeing.axes, SeenAxes::Hand(_)) {
-        quiet(ui, theme, "dragged by hand; \"widest\" goes back");
     }
 }
 

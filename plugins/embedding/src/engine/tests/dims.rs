@@ -11,7 +11,8 @@ const GROWN: u32 = 400;
 const MAX_LOSS: f64 = 0.02;
 
 fn grown(dims: usize) -> Engine {
-    let mut engine = engine(blobs(6, ROWS, 12, 71), Settings { dims, early_iterations: 50, ..Settings::for_rows(ROWS) });
+    let mut engine =
+        engine(blobs(6, ROWS, 12, 71), Settings { dims, early_iterations: 50, ..Settings::for_rows(ROWS) });
     run(&mut engine, GROWN);
     engine
 }
@@ -26,7 +27,8 @@ fn largest_step(before: (&[f32], usize), after: (&[f32], usize), size: f32) -> f
     let value = |(values, dims): (&[f32], usize), row: usize, axis: usize| {
         if axis < dims { values[row * dims + axis] } else { 0.0 }
     };
-    let step = |row: usize| (0..3).map(|axis| (value(after, row, axis) - value(before, row, axis)).powi(2)).sum::<f32>();
+    let step =
+        |row: usize| (0..3).map(|axis| (value(after, row, axis) - value(before, row, axis)).powi(2)).sum::<f32>();
     (0..ROWS).map(step).fold(0.0, f32::max).sqrt() / size
 }
 
