@@ -73,6 +73,8 @@ pub enum CommandError {
     Picture(#[from] points::picture::PictureError),
     #[error("{0}")]
     Drawing(String),
+    #[error("it failed in Python: {reason}")]
+    Peer { reason: String },
     #[error("--threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("Ctrl-C cannot be watched for: {0}")]

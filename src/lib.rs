@@ -123,6 +123,7 @@ fn dispatch(cli: &Cli, console: Console) -> Result<(), CommandError> {
         Some(Command::Cluster(args)) => commands::cluster::run(args, console),
         Some(Command::Neighbours(args)) => commands::neighbours::run(args, console),
         Some(Command::Info(args)) => commands::info::run(args, console),
+        Some(Command::Experiment(args)) => commands::experiment::run(args, console),
         Some(Command::Render(args)) => commands::render::run(args, console),
         Some(Command::Present(args)) if viewer::has_display() => viewer::present(args),
         Some(Command::Present(_)) => Err(CommandError::Drawing(

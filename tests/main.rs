@@ -7,6 +7,7 @@ mod edge_cases;
 mod embed;
 mod errors;
 mod evaluate;
+mod experiment;
 mod gpu;
 mod gpu_quality;
 mod headless;

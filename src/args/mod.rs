@@ -4,11 +4,13 @@
 //! that the help shows are read from `Settings::default()`, so they cannot disagree with it.
 
 mod engine;
+mod experiment;
 mod loader;
 mod record;
 mod view;
 
 pub use engine::{EngineArgs, metric_parser};
+pub use experiment::{ExperimentArgs, ExperimentName};
 pub use loader::LoaderArgs;
 pub use record::{PresentArgs, RecordArgs};
 pub use view::{OpenArgs, RenderArgs, ViewArgs};
@@ -72,6 +74,8 @@ pub enum Command {
     Neighbours(NeighboursArgs),
     /// Describes files: columns, dimensions, oddities, and the memory that embedding them takes; or graphics adapters.
     Info(InfoArgs),
+    /// Repeats an experiment of the paper on this machine: a table, a plot, and a line in a log.
+    Experiment(ExperimentArgs),
 }
 
 /// Where the engine runs.

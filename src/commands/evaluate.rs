@@ -2,6 +2,8 @@
 
 mod labels;
 
+pub use labels::class_numbers;
+
 use super::dimensions;
 use crate::args::EvaluateArgs;
 use crate::console::Console;

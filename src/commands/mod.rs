@@ -4,6 +4,7 @@ pub mod adapters;
 pub mod cluster;
 pub mod embed;
 pub mod evaluate;
+pub mod experiment;
 pub mod headless;
 pub mod info;
 pub mod neighbours;

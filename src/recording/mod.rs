@@ -19,7 +19,7 @@ mod stations;
 pub use captions::Caption;
 pub use film::{Drawing, Filmed, Seconds, film};
 pub use labels::{Label, write_labels};
-pub use letters::Letters;
+pub use letters::{Letters, Weight};
 pub use opening::Opened;
 pub use performance::{Frame, Performance};
 pub use stations::station;

@@ -325,6 +325,12 @@ impl Engine {
         self.iteration
     }
 
+    /// Passes over all points that the refinement of the neighbours in the data has made.
+    #[must_use]
+    pub fn passes(&self) -> u32 {
+        self.search.passes()
+    }
+
     /// Seconds spent so far, by phase.
     #[must_use]
     pub fn timings(&self) -> Timings {

@@ -67,6 +67,11 @@ impl Search {
         }
     }
 
+    /// Passes over all points made so far.
+    pub fn passes(&self) -> u32 {
+        self.pass
+    }
+
     /// True while the lists are too patchy to move points by.
     pub fn warming_up(&self) -> bool {
         decide::warming_up(self.pass)

@@ -49,7 +49,7 @@ impl LabelReport {
     /// Draws the test for a column of `source`.
     pub(super) fn new(source: &Dataset, column: &str, args: &EvaluateArgs) -> Result<Self, CommandError> {
         let options = LabelOptions { k: args.label_k, seed: args.seed, ..LabelOptions::default() };
-        let test = LabelTest::new(&labels(source, column)?, &options)
+        let test = LabelTest::new(&class_numbers(source, column)?, &options)
             .map_err(|source| CommandError::Labels { column: column.to_owned(), source })?;
         Ok(Self {
             column: column.to_owned(),
@@ -139,7 +139,7 @@ pub(super) fn data_name(pca: Option<PcaReport>) -> String {
 }
 
 /// One number for each distinct value of a column, whatever its type; none where it is missing.
-fn labels(data: &Dataset, column: &str) -> Result<Vec<Option<u32>>, CommandError> {
+pub fn class_numbers(data: &Dataset, column: &str) -> Result<Vec<Option<u32>>, CommandError> {
     let index = data.attributes.schema().index_of(column)?;
     let column = data.attributes.column(index);
     let formatter = ArrayFormatter::try_new(column, &FormatOptions::default())?;

@@ -174,3 +174,22 @@ fn a_setting_out_of_range_is_named_and_changes_nothing() {
     run(&mut quiet, 3);
     assert!(asked.positions() == quiet.positions(), "a refused setting left a trace");
 }
+
+#[test]
+fn without_forces_nothing_moves_and_the_search_goes_on() {
+    let still = Settings {
+        attraction: 0.0,
+        repulsion: 0.0,
+        start_projections: 1,
+        followed_neighbours: 1,
+        ..Settings::default()
+    };
+    let mut engine = engine(blobs(6, ROWS, 12, 71), still);
+    run(&mut engine, 5);
+    let (positions, neighbours, passes) = (engine.positions(), engine.neighbours().1, engine.passes());
+    run(&mut engine, 20);
+    assert_eq!(engine.positions(), positions);
+    assert!(engine.passes() > passes, "{passes} passes");
+    let sum = |distances: &[f32]| distances.iter().map(|&distance| f64::from(distance)).sum::<f64>();
+    assert!(sum(&engine.neighbours().1) < sum(&neighbours), "nearer rows are found");
+}
