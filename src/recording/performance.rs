@@ -214,9 +214,11 @@ impl<'a> Performance<'a> {
             None => (column.clone(), self.cast.names(None, column)?),
         };
         let rows: Vec<u32> = (0..layout.points() as u32).collect();
-        let middles = centroids(layout, &shown.axes, &rows, &names.codes, names.names.len());
+        let middles = centroids(layout, &rows, &names.codes, names.names.len());
         let seen = shown.seen();
-        let label = |(name, (place, count)): (&String, _)| Some(Label { name: name.clone(), at: seen(place)?, count });
+        let label = |(name, (middle, count)): (&String, (Vec<f32>, usize))| {
+            Some(Label { name: name.clone(), at: seen(shown.axes.place(&middle))?, count })
+        };
         let labels = names.names.iter().zip(middles).filter(|(_, (_, count))| *count > 0).filter_map(label).collect();
         self.labels = Some((column, names));
         Ok(labels)

@@ -50,7 +50,8 @@ pub struct Shown {
 impl Shown {
     /// Where it is seen from.
     fn sight(&self) -> (Transform, Projection) {
-        self.pose.transform_and_projection(&self.bounds, self.width as f32 / self.height as f32)
+        let aspect = self.width as f32 / self.height as f32;
+        self.pose.transform_and_projection_flattened(&self.bounds, aspect, self.flatness)
     }
 
     /// The pixels at which places are seen; none for what is behind the eye.
