@@ -455,8 +455,7 @@ fn an_axis_is_squeezed_out_before_the_eyes() {
     let [once, again] = drawn_twice(dir.path(), text);
     assert!(once == again, "the same score gives another movie");
     let steps: Vec<f64> = once.windows(2).map(|pair| apart(&pair[0], &pair[1])).collect();
-    assert!(steps.iter().all(|step| *step < LARGEST_STEP), "{steps:?}");
-    // The judge can tell: two frames before and after the change have little in common.
-    let change = apart(&once[8], &once[79]);
-    assert!(change > LARGEST_STEP / 2.0, "a change of {change}");
+    // The judge can tell: it is more than any step that the change comes to.
+    let (change, largest) = (apart(&once[8], &once[79]), steps.iter().copied().fold(0.0, f64::max));
+    assert!(largest < 0.7 * change, "a change of {change} in {steps:?}");
 }

@@ -35,6 +35,9 @@ fn every_setting_is_in_force_within_three_frames_and_nothing_restarts() {
             assert!(viewer.iteration() >= latest, "{name}: back from {latest} to {}", viewer.iteration());
             latest = viewer.iteration();
         }
+        // Axes that leave are squeezed out first.
+        viewer.until("as many dimensions", |viewer| viewer.get::<PointCloud>().dims() == wanted.dims);
+        latest = viewer.iteration();
         let (cloud, bounds) = (viewer.get::<PointCloud>(), viewer.get::<CloudBounds>());
         assert_eq!((cloud.dims(), cloud.count(), bounds.flat), (wanted.dims, ROWS, wanted.dims <= 2), "{name}");
         assert!(cloud.axes().axes.len() == wanted.dims && cloud.styles().len() == ROWS, "{name}");

