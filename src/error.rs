@@ -70,6 +70,19 @@ pub enum CommandError {
     #[error(transparent)]
     Cluster(#[from] clusters::ClusterError),
     #[error(transparent)]
+    Hierarchy(#[from] hierarchy::HierarchyError),
+    #[error(transparent)]
+    HierarchyExport(#[from] hierarchy::ExportError),
+    #[error(
+        "{path:?} says not how to write a hierarchy: .json or .graphml hold the graph, .parquet, .arrow, .feather, .ipc or \
+         .csv the rows with the node of each level"
+    )]
+    HierarchyEnding { path: PathBuf },
+    #[error("{input} has {rows} rows, but clusters need at least {fewest} around a point")]
+    TooFewRows { input: String, rows: usize, fewest: usize },
+    #[error("--label {column:?} is part of the vectors: name a column beside them")]
+    LabelInVectors { column: String },
+    #[error(transparent)]
     Picture(#[from] points::picture::PictureError),
     #[error("{0}")]
     Drawing(String),
@@ -90,6 +103,7 @@ impl CommandError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Setting(_) | Self::StartDims { .. } | Self::AdapterOnCpu { .. } => 2,
+            Self::Hierarchy(hierarchy::HierarchyError::Options { .. }) => 2,
             Self::Cluster(clusters::ClusterError::Options { .. }) => 2,
             _ => 1,
         }

@@ -36,6 +36,7 @@
 //! - `plugins/inspect`: which point is under the cursor, what lies around it, and which rows are selected.
 //! - `plugins/selection`, `plugins/clusters`, `plugins/explain`: sets of rows and the ways to choose them; clusters of an
 //!   embedding; what makes a group of rows differ from another. No Bevy in them.
+//! - `plugins/hierarchy`: how clusters part from level to level while the tails grow heavier; a graph of them. No Bevy.
 //! - `plugins/score`, `plugins/movie`: what happens in a movie and when, as a text file; frames into a file that plays.
 //! - `plugins/controls`: the interface: panels, keys, dialogs, notices, undo.
 //! - this crate: what was typed → what it means. `args` holds the flags and lays them over the settings of the crates
@@ -64,6 +65,7 @@ mod console;
 mod coordinates;
 mod error;
 mod forecast;
+mod growth;
 mod input;
 mod plan;
 mod recipe;
@@ -121,6 +123,7 @@ fn dispatch(cli: &Cli, console: Console) -> Result<(), CommandError> {
         Some(Command::Evaluate(args)) => commands::evaluate::run(args, console),
         Some(Command::Record(args)) => commands::record::run(args, console),
         Some(Command::Cluster(args)) => commands::cluster::run(args, console),
+        Some(Command::Hierarchy(args)) => commands::hierarchy::run(args, console),
         Some(Command::Neighbours(args)) => commands::neighbours::run(args, console),
         Some(Command::Info(args)) => commands::info::run(args, console),
         Some(Command::Experiment(args)) => commands::experiment::run(args, console),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub struct Recipe {
     /// Version of the program.
     pub nevis: String,
-    /// The command, "embed" or "neighbours".
+    /// The command: "embed", "neighbours", "hierarchy", or "view" for the window.
     pub command: String,
     /// The input as it was named.
     pub input: Vec<PathBuf>,

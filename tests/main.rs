@@ -11,6 +11,7 @@ mod experiment;
 mod gpu;
 mod gpu_quality;
 mod headless;
+mod hierarchy;
 mod info;
 mod interrupt;
 mod neighbours;

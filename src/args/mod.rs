@@ -15,6 +15,7 @@ pub use loader::LoaderArgs;
 pub use record::{PresentArgs, RecordArgs};
 pub use view::{OpenArgs, RenderArgs, ViewArgs};
 
+use crate::growth;
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,8 @@ pub enum Command {
     Record(Box<RecordArgs>),
     /// Finds clusters in an embedding, as a column.
     Cluster(ClusterArgs),
+    /// Grows a hierarchy: how the clusters of INPUT part as the tails of its embedding grow heavier.
+    Hierarchy(HierarchyArgs),
     /// Presents a score in the window, step by step; notes and what comes next stand in the terminal.
     Present(PresentArgs),
     /// Finds the nearest rows of every row.
@@ -200,6 +203,42 @@ pub struct ClusterArgs {
     /// Divides the radius that is found: more makes clusters smaller (0.1 to 10).
     #[arg(long, value_name = "FACTOR", default_value_t = clusters::ClusterOptions::default().granularity, conflicts_with = "radius")]
     pub granularity: f32,
+}
+
+/// `nevis hierarchy`
+#[derive(Debug, Args)]
+pub struct HierarchyArgs {
+    /// Files or directories of parts with one schema; `demo:` is the built-in demo.
+    #[arg(value_name = "INPUT", required = true)]
+    pub input: Vec<PathBuf>,
+    /// Where to write: .json or .graphml for the graph; .parquet, .arrow, .feather, .ipc or .csv for the rows, with the
+    /// node of each level as a column.
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Dimensions of the embedding that is clustered.
+    #[arg(long, value_name = "D", default_value_t = growth::DIMS)]
+    pub dims: usize,
+    /// Levels: more show in finer steps how clusters part.
+    #[arg(long, value_name = "N", default_value_t = hierarchy::HierarchyOptions::default().levels)]
+    pub levels: usize,
+    /// Column of class labels, for the nodes to say what they hold [default: guessed].
+    #[arg(long, value_name = "COLUMN")]
+    pub label: Option<String>,
+    /// Also list the rows of every node (.json): their places among the rows that were read, from 0.
+    #[arg(long)]
+    pub members: bool,
+    /// How far apart two rows are [default: euclidean].
+    #[arg(long, value_parser = metric_parser())]
+    pub metric: Option<Metric>,
+    /// Seed of every random choice.
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<u64>,
+    /// Where it is computed.
+    #[command(flatten)]
+    pub backend: BackendArgs,
+    /// What is read.
+    #[command(flatten)]
+    pub loader: LoaderArgs,
 }
 
 /// `nevis neighbours`

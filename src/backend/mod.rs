@@ -1,6 +1,7 @@
 //! Where the engine runs: what was asked for, what there is, and one face for both engines.
 
 mod adapters;
+mod growing;
 mod runner;
 
 pub use adapters::{list, taken_by_auto};

@@ -6,6 +6,7 @@ pub mod embed;
 pub mod evaluate;
 pub mod experiment;
 pub mod headless;
+pub mod hierarchy;
 pub mod info;
 pub mod neighbours;
 pub mod record;

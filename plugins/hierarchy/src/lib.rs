@@ -62,4 +62,4 @@ pub use grow::{Embed, Progress, grow};
 pub use json::to_json;
 pub use layout::{Layout, Place};
 pub use level::Level;
-pub use options::HierarchyOptions;
+pub use options::{FEWEST_ROWS, HierarchyOptions};

@@ -54,6 +54,8 @@ const ROWS_PER_MIN_POINTS: usize = 300;
 /// … which are at least so many: fewer make chains of single rows. With more, sets of a few thousand rows stay one
 /// cluster for long.
 const FEWEST_MIN_POINTS: usize = 10;
+/// Fewer rows than this are noise altogether, unless `min_points` is chosen.
+pub const FEWEST_ROWS: usize = FEWEST_MIN_POINTS;
 /// … and at most so many: what separates handwritten digits by likeness and cells by class; see the crate.
 const MOST_MIN_POINTS: usize = 30;
 

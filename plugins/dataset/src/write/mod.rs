@@ -50,13 +50,7 @@ impl OutputFormat {
 /// If the ending is unknown, the directory is missing, or a CSV file would have to hold a nested column.
 pub fn check_output(path: &Path, schema: &Schema) -> Result<(), DatasetError> {
     let format = OutputFormat::of(path)?;
-    let unwritable = |reason: &str| DatasetError::Unwritable { path: path.into(), reason: reason.to_owned() };
-    if path.is_dir() {
-        return Err(unwritable("it is a directory"));
-    }
-    if !unfinished::directory_of(path).is_dir() {
-        return Err(unwritable("its directory does not exist"));
-    }
+    check_place(path)?;
     let nested = schema.fields().iter().find(|field| !fits_csv(field.data_type()));
     match nested {
         Some(field) if format == OutputFormat::Csv => Err(DatasetError::NestedInCsv {
@@ -66,6 +60,33 @@ pub fn check_output(path: &Path, schema: &Schema) -> Result<(), DatasetError> {
         }),
         _ => Ok(()),
     }
+}
+
+/// Says whether a file could be made at this path, whatever it is to hold.
+///
+/// # Errors
+/// If it is a directory, or its directory is missing.
+pub fn check_place(path: &Path) -> Result<(), DatasetError> {
+    let unwritable = |reason: &str| DatasetError::Unwritable { path: path.into(), reason: reason.to_owned() };
+    if path.is_dir() {
+        return Err(unwritable("it is a directory"));
+    }
+    if !unfinished::directory_of(path).is_dir() {
+        return Err(unwritable("its directory does not exist"));
+    }
+    Ok(())
+}
+
+/// Writes a text that is no table, in the same way: the old file or the whole new one.
+///
+/// # Errors
+/// If it cannot be written; the old file is then untouched.
+pub fn write_text(path: &Path, text: &str) -> Result<(), DatasetError> {
+    check_place(path)?;
+    let mut unfinished = Unfinished::beside(path)?;
+    let written = unfinished.file().write_all(text.as_bytes());
+    written.map_err(|error| DatasetError::Unwritable { path: path.into(), reason: error.to_string() })?;
+    unfinished.finish()
 }
 
 fn fits_csv(data_type: &DataType) -> bool {
