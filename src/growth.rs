@@ -1,5 +1,6 @@
 //! Hierarchies on their way out, of the command and of the window alike: which file, which classes, which columns.
 
+use crate::args::Backend;
 use crate::error::CommandError;
 use crate::recipe::Recipe;
 use crate::table::Table;
@@ -8,9 +9,10 @@ use dataset::arrow::array::{Int32Array, UInt32Array};
 use dataset::arrow::compute::take_record_batch;
 use dataset::arrow::datatypes::Schema;
 use dataset::write::{check_output, check_place, write_table, write_text};
-use dataset::{Dataset, DatasetError};
+use dataset::{Dataset, DatasetError, LoadOptions};
+use embedding::Settings;
 use hierarchy::{Classes, Extras, Hierarchy, HierarchyOptions, Layout, to_graphml, to_json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Dimensions of the embedding that is clustered, unless told otherwise: more than can be seen, so that clusters can
@@ -103,6 +105,31 @@ impl Outgoing<'_> {
         let options = (OPTIONS_KEY.to_owned(), serde_json::to_string(self.options)?);
         write_table(path, &table.finish()?, &[entry, options])?;
         Ok(names.join(", "))
+    }
+}
+
+/// How a hierarchy of all rows was made.
+pub fn recipe(
+    (input, data, load): (Vec<PathBuf>, &Dataset, LoadOptions),
+    (settings, options): (&Settings, &HierarchyOptions),
+    (backend, adapter): (Backend, Option<String>),
+) -> Recipe {
+    Recipe {
+        nevis: env!("CARGO_PKG_VERSION").to_owned(),
+        command: "hierarchy".to_owned(),
+        input,
+        input_hash: data.source.hash.clone(),
+        load,
+        settings: settings.clone(),
+        init_columns: Vec::new(),
+        iterations: options.iterations(),
+        settle: options.settle_iterations,
+        auc: None,
+        backend,
+        adapter,
+        rows: data.row_numbers.len(),
+        input_dims: data.source.input_dims,
+        columns: Vec::new(), // as the table has them
     }
 }
 

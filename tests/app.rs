@@ -1,5 +1,6 @@
 //! The viewer without its window: frames are `app.update()`, what a hand would click are requests and resources.
 
+mod branching;
 mod diving;
 pub mod inspecting;
 mod opening;

@@ -8,7 +8,6 @@ use crate::console::Console;
 use crate::error::CommandError;
 use crate::growth::{self, Kind, Outgoing};
 use crate::input::{Input, loading_notes};
-use crate::recipe::Recipe;
 use colours::Values;
 use dataset::{AttributeColumns, Dataset, LoadOptions, Role};
 use embedding::Settings;
@@ -46,23 +45,7 @@ pub fn run(args: &HierarchyArgs, console: Console) -> Result<(), CommandError> {
     let mut runner = place.start(vectors, settings.clone(), None)?;
     let hierarchy = grow_with_bar(&mut runner, &options, console)?;
     let grown = begun.elapsed().as_secs_f64();
-    let recipe = Recipe {
-        nevis: env!("CARGO_PKG_VERSION").to_owned(),
-        command: "hierarchy".to_owned(),
-        input: input.paths(),
-        input_hash: data.source.hash.clone(),
-        load,
-        settings: settings.clone(),
-        init_columns: Vec::new(),
-        iterations: options.iterations(),
-        settle: options.settle_iterations,
-        auc: None,
-        backend: runner.backend(),
-        adapter: wish.adapter,
-        rows,
-        input_dims: data.source.input_dims,
-        columns: Vec::new(),
-    };
+    let recipe = growth::recipe((input.paths(), &data, load), (&settings, &options), (runner.backend(), wish.adapter));
     let classes = label.as_ref().map(|(_, classes)| classes);
     let outgoing =
         Outgoing { hierarchy: &hierarchy, options: &options, classes, members: args.members, data: &data, part: None };

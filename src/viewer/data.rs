@@ -103,6 +103,8 @@ pub struct Current {
     pub pictures: RowPictures,
     /// The column of clusters that were found, if any.
     pub clusters: Option<String>,
+    /// The column of a level of the hierarchy, if any.
+    pub levels: Option<String>,
     /// Counts the changes of the table.
     pub table_version: u64,
 }
@@ -195,8 +197,17 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
     }
     stage.lay_score(score, saved.as_ref().map(|saved| &saved.session).or(view.as_ref()));
     let clusters = saved.and_then(|saved| saved.clusters);
-    data.current =
-        Some(Current { input, load, dataset, session, generation, pictures, clusters: None, table_version: 0 });
+    data.current = Some(Current {
+        input,
+        load,
+        dataset,
+        session,
+        generation,
+        pictures,
+        clusters: None,
+        levels: None,
+        table_version: 0,
+    });
     if let (Some(column), Some(current)) = (clusters, &mut data.current)
         && let Err(error) = put_column(current, column)
     {

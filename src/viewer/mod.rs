@@ -102,6 +102,7 @@ impl Plugin for ViewerPlugin {
         .init_resource::<saving::Writing>()
         .init_resource::<insight::Levels>()
         .init_resource::<insight::Clustering>()
+        .init_resource::<insight::Branching>()
         .init_resource::<insight::Explaining>()
         .init_resource::<touring::Touring>()
         .init_resource::<theatre::Player>()
@@ -127,8 +128,14 @@ impl Plugin for ViewerPlugin {
                     .in_set(ViewerSystems::Open),
                 (
                     (insight::select_found, insight::select_categories, insight::find_clusters),
+                    (insight::grow_hierarchy, insight::serve_hierarchy).chain(), // what is gone cannot be clicked
                     (cloud::show_snapshot, touring::look_along, painting::paint_points, cloud::place_labels).chain(), // labels stand where the points are
-                    (insight::describe_rows, insight::explain_selection, window::report_errors),
+                    (
+                        insight::describe_rows,
+                        insight::explain_selection,
+                        insight::tell_hierarchy,
+                        window::report_errors,
+                    ),
                 )
                     .chain() // selected, painted, told
                     .in_set(ViewerSystems::Show),

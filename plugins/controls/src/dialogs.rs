@@ -15,6 +15,7 @@ enum Purpose {
     Export,
     ExportSelection,
     ExportTables,
+    ExportHierarchy,
     Screenshot,
     Score,
     Movie,
@@ -42,6 +43,8 @@ impl Default for Dialogs {
             .add_save_extension("Parquet", "parquet")
             .add_save_extension("Arrow", "arrow")
             .add_save_extension("CSV", "csv")
+            .add_save_extension("JSON graph", "json")
+            .add_save_extension("GraphML", "graphml")
             .add_save_extension("PNG picture", "png")
             .add_save_extension("score", "score")
             .add_save_extension("MP4 movie", "mp4")
@@ -79,6 +82,11 @@ impl Dialogs {
     /// Asks where to write the tables that explain the selection.
     pub fn export_tables(&mut self, data: &str) {
         self.ask(Purpose::ExportTables, "CSV", &format!("{data}-why.csv"));
+    }
+
+    /// Asks where to write the hierarchy.
+    pub fn export_hierarchy(&mut self, data: &str) {
+        self.ask(Purpose::ExportHierarchy, "JSON graph", &format!("{data}-hierarchy.json"));
     }
 
     /// Asks where to save a picture.
@@ -157,6 +165,7 @@ pub fn draw_dialogs(
             Purpose::Export => Request::Export(path),
             Purpose::ExportSelection => Request::ExportSelection(path),
             Purpose::ExportTables => Request::ExportTables(path),
+            Purpose::ExportHierarchy => Request::ExportHierarchy(path),
             Purpose::Screenshot => Request::Screenshot {
                 path: Some(path),
                 scale: interface.screenshot_scale,

@@ -32,7 +32,7 @@ struct Shown {
 }
 
 /// The texture of a picture: made anew only where another picture stood.
-fn texture(context: &Context, name: &str, image: &RowImage) -> TextureHandle {
+pub fn texture(context: &Context, name: &str, image: &RowImage) -> TextureHandle {
     let id = Id::new(("row image", name));
     if let Some(shown) = context.data(|data| data.get_temp::<Shown>(id))
         && shown.image == *image

@@ -1,5 +1,6 @@
 //! Keys. One table serves the keyboard, the menu and the help.
 
+use crate::branches::HierarchyCard;
 use crate::desk::{Conduct, Desk, Doing};
 use crate::dialogs::Dialogs;
 use crate::history::History;
@@ -103,6 +104,8 @@ pub enum Deed {
     Rise,
     /// Find clusters.
     FindClusters,
+    /// Open or close the hierarchy.
+    Hierarchy,
     /// Write the selected rows.
     ExportSelection,
     /// Write the tables of the explanation.
@@ -190,6 +193,7 @@ pub const SHORTCUTS: [Shortcut; 51] = [
     key(KeyCode::KeyD, "D", Deed::Dive, "dive: embed the selection alone"),
     key(KeyCode::KeyU, "U", Deed::Rise, "up, out of a dive"),
     key(KeyCode::KeyK, "K", Deed::FindClusters, "find clusters, as a column"),
+    key(KeyCode::KeyH, "H", Deed::Hierarchy, "hierarchy: how clusters part"),
     key(KeyCode::Tab, "Tab", Deed::Panels, "hide or show the panels"),
     key(KeyCode::F11, "F11", Deed::FullScreen, "full screen"),
     key(KeyCode::KeyP, "P", Deed::Screenshot, "save a picture of the cloud"),
@@ -247,6 +251,7 @@ pub struct Hands<'w> {
     selected: ResMut<'w, SelectionCard>,
     desk: ResMut<'w, Desk>,
     seeing: ResMut<'w, Seeing>,
+    hierarchy: ResMut<'w, HierarchyCard>,
     conduct: MessageWriter<'w, Conduct>,
     views: MessageWriter<'w, CameraCommand>,
     requests: MessageWriter<'w, Request>,
@@ -319,6 +324,12 @@ impl Hands<'_> {
                 }
             }
             Deed::FindClusters => self.ask(Request::FindClusters),
+            Deed::Hierarchy => {
+                self.hierarchy.open = !self.hierarchy.open;
+                if self.hierarchy.open && self.hierarchy.is_blank() {
+                    self.ask(Request::GrowHierarchy);
+                }
+            }
             Deed::ExportSelection => self.dialogs.export_selection(&self.card.name),
             Deed::ExportTables => self.dialogs.export_tables(&self.card.name),
             Deed::Record => self.conduct(Conduct::Record),

@@ -18,6 +18,7 @@
 //! The cloud is the hero: panels stand left and right of it and hide with one key; [`orbit_camera::ViewInsets`] tells
 //! the camera which part of the window is free.
 
+pub mod branches;
 pub mod desk;
 pub mod dialogs;
 pub mod history;
@@ -32,6 +33,7 @@ pub mod theme;
 mod ties;
 pub mod widgets;
 
+pub use branches::{Grown, Growth, HierarchyCard, Slice};
 pub use desk::{Conduct, Desk, Doing};
 pub use model::{
     Announce, CentroidLabel, CentroidLabels, ColourPanel, DataCard, Explained, InspectorCard, Interface, Loading,
@@ -69,6 +71,7 @@ impl Plugin for ControlsPlugin {
             .init_resource::<SelectionCard>()
             .init_resource::<Desk>()
             .init_resource::<Seeing>()
+            .init_resource::<HierarchyCard>()
             .init_resource::<history::History>()
             .init_resource::<dialogs::Dialogs>()
             .add_message::<Request>()
@@ -82,6 +85,7 @@ impl Plugin for ControlsPlugin {
                         theme::apply_theme,
                         panels::draw_panels,
                         ties::draw_ties,
+                        branches::draw_hierarchy,
                         overlay::draw_overlay,
                         dialogs::draw_dialogs,
                     )

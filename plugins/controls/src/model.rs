@@ -56,6 +56,21 @@ pub enum Request {
     Rise(usize),
     /// Find clusters in the embedding, as a column.
     FindClusters,
+    /// Grow the hierarchy of the rows that are shown.
+    GrowHierarchy,
+    /// Give up growing it.
+    CancelHierarchy,
+    /// Select the rows of a node of it.
+    SelectNode {
+        /// The node.
+        node: u32,
+        /// What becomes of what was selected before.
+        how: Combine,
+    },
+    /// Colour the cloud by the nodes of a level; none goes back to what was before.
+    ColourByLevel(Option<usize>),
+    /// Write it, as `nevis hierarchy` does.
+    ExportHierarchy(PathBuf),
     /// Take up the state that was saved before the program ended unexpectedly.
     Restore,
     /// Forget that state.

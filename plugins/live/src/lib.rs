@@ -27,6 +27,7 @@ mod worker;
 pub use running::{Activity, EnginePlace, LiveEmbedding};
 pub use snapshot::{ABSENT, Action, Begin, HdLists, Job, LiveData, Part, Snapshot};
 pub use watch::{Measured, QualityWatch, TRUST_NEIGHBOURS, TRUST_REFERENCES, TRUST_SEED, TrustKind, TrustMeasured};
+pub use worker::{WATCH_NICENESS, step_back};
 
 use bevy::app::{App, Plugin, PreUpdate};
 use bevy::ecs::prelude::{IntoScheduleConfigs, Message, MessageWriter, Res, ResMut, SystemSet};

@@ -234,11 +234,11 @@ impl<'a> Life<'a> {
 
 /// How far the engine's threads step back: where cores are few, the interface comes first.
 const ENGINE_NICENESS: i32 = 5;
-/// How far the watch on the quality steps back.
-pub(crate) const WATCH_NICENESS: i32 = 12;
+/// How far the watch on the quality steps back, and all else that is done beside the map.
+pub const WATCH_NICENESS: i32 = 12;
 
 /// Lets other threads go first. On Linux a priority belongs to a thread; elsewhere the system is left to itself.
-pub(crate) fn step_back(niceness: i32) {
+pub fn step_back(niceness: i32) {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::setpriority_process(None, niceness); // a wish: without it things still work
     #[cfg(not(target_os = "linux"))]

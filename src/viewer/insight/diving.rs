@@ -91,7 +91,7 @@ pub fn gathered(table: &Vectors, rows: &[u32]) -> Vectors {
 }
 
 /// The vectors of rows, one after another.
-fn vectors_of(data: &LiveData, rows: &[u32]) -> Vectors {
+pub(super) fn vectors_of(data: &LiveData, rows: &[u32]) -> Vectors {
     let points: Vec<u32> = rows.iter().filter_map(|&row| data.point(row)).collect();
     gathered(data.space.vectors(), &points)
 }

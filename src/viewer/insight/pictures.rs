@@ -111,6 +111,11 @@ impl RowPictures {
         Ok(Self(Some(Source::Vectors { shape, range, pca })))
     }
 
+    /// Whether rows have pictures.
+    pub fn are_there(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// The shape of the vectors, where a value is a pixel.
     pub fn pixels(&self) -> Option<ImageShape> {
         match &self.0 {

@@ -108,6 +108,7 @@ fn view(ui: &mut Ui, deeds: &mut Vec<Deed>) {
     item(ui, deeds, "Turntable", Deed::Turntable);
     item(ui, deeds, "Fly", Deed::Fly);
     ui.separator();
+    item(ui, deeds, "Hierarchy", Deed::Hierarchy);
     item(ui, deeds, "Panels", Deed::Panels);
     item(ui, deeds, "Full screen", Deed::FullScreen);
     item(ui, deeds, "Larger text", Deed::Larger);
