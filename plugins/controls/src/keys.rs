@@ -162,7 +162,7 @@ const fn shift(key: KeyCode, shown: &'static str, deed: Deed, words: &'static st
 }
 
 /// All of them, in the order of the help.
-pub const SHORTCUTS: [Shortcut; 51] = [
+pub const SHORTCUTS: [Shortcut; 52] = [
     key(KeyCode::Space, "Space", Deed::Pause, "pause or go on"),
     key(KeyCode::Period, ".", Deed::Step, "one iteration (while paused)"),
     key(KeyCode::KeyS, "S", Deed::Settle, "settle: let the motion die away"),
