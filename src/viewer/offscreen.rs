@@ -205,6 +205,7 @@ mod tests {
             let shown = Shown {
                 positions: Positions { values: Arc::default(), count: 0, dims: 3, stride: 3 },
                 axes: Axes::unit(3),
+                flatness: 0.0,
                 bounds,
                 styles: Arc::default(),
                 looks: PointSettings::default(),

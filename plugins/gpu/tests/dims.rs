@@ -27,7 +27,7 @@ fn auc(engine: &mut GpuEngine) -> f64 {
     let ld = Space::new(Vectors::from_rows(&positions, engine.dims()), Metric::Euclidean);
     let hd = Space::new(data::digits(ROWS), Metric::Euclidean);
     let options = EvaluateOptions { queries: ROWS, max_k: 200, ..EvaluateOptions::default() };
-    evaluate(&hd, &ld, None, &options, &|_, _| ()).expect("rows match").auc
+    evaluate(&hd, &ld, &options, &|_, _| ()).expect("rows match").auc
 }
 
 /// How far the farthest point goes, seen in three dimensions, as a share of the size.
