@@ -117,9 +117,12 @@ mod tests {
     use super::*;
     use hierarchy::Level;
 
+    /// As `clusters::NOISE`.
+    const NOISE: u32 = u32::MAX;
+
     /// Ten rows of a table of twenty, the odd ones, in two clusters; the last row is noise.
     fn grown() -> Grown {
-        let labels = (0..10).map(|place| if place == 9 { clusters_noise() } else { u32::from(place >= 5) }).collect();
+        let labels = (0..10).map(|place| if place == 9 { NOISE } else { u32::from(place >= 5) }).collect();
         let hierarchy = Hierarchy::new(vec![Level { alpha: 1.0, labels, radius: 1.0 }], 0.5);
         let hierarchy = hierarchy.unwrap_or_else(|error| panic!("{error}"));
         Grown {
@@ -131,10 +134,6 @@ mod tests {
             table_rows: 20,
             pictures: Vec::new(),
         }
-    }
-
-    fn clusters_noise() -> u32 {
-        u32::MAX
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use dataset::arrow::array::{AsArray, RecordBatch};
-use dataset::write::{check_output, write_batches, write_table};
+use dataset::write::{check_output, write_batches, write_table, write_text};
 use dataset::{DatasetError, LoadOptions, RECIPE_KEY, read_metadata};
 use std::path::Path;
 
@@ -92,6 +92,20 @@ fn outputs_are_readable_by_whom_the_umask_allows() {
     std::fs::write(&plain, "").unwrap();
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
     assert_eq!(mode(&path), mode(&plain));
+}
+
+#[test]
+fn a_text_takes_the_place_of_the_old_file_whole() {
+    let dir = dir();
+    let path = dir.path().join("graph.json");
+    std::fs::write(&path, "what was there before, and was longer").unwrap();
+    write_text(&path, "{}").unwrap();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "{}");
+    assert_eq!(files_in(dir.path()), ["graph.json"], "nothing lies beside it");
+    for nowhere in [dir.path().to_path_buf(), dir.path().join("missing/graph.json")] {
+        let error = write_text(&nowhere, "{}").unwrap_err();
+        assert!(matches!(error, DatasetError::Unwritable { .. }), "{error}");
+    }
 }
 
 /// In a process of its own: `remove_unfinished` takes the temporary files of every test that is writing.

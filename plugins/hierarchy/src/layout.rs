@@ -42,8 +42,9 @@ impl Layout {
     #[must_use]
     pub fn new(hierarchy: &Hierarchy) -> Self {
         let levels = hierarchy.levels().len();
-        let spacing = 1.0 / (levels as f32 + 0.5);
-        let rings: Vec<f32> = (1..=levels).map(|ring| ring as f32 * spacing).collect();
+        // The first ring is twice as far from the middle as rings are from each other: there the circle is narrowest.
+        let spacing = 1.0 / (levels as f32 + 1.5);
+        let rings: Vec<f32> = (2..levels + 2).map(|ring| ring as f32 * spacing).collect();
         let mut wheel = Wheel { hierarchy, rings: &rings, radii: radii(hierarchy, spacing * LARGEST) };
         let mut needs = wheel.needs();
         while needs[ROOT as usize] > TAU {

@@ -34,6 +34,8 @@ pub struct Branching {
     of: Option<(u64, Arc<LiveData>)>,
     /// What the cloud was coloured by before it had the colours of a level.
     before: Option<ColourBy>,
+    /// The hierarchy that the column of a level is of.
+    in_column: Option<Arc<Grown>>,
 }
 
 struct UnderWay {
@@ -123,7 +125,6 @@ impl Branching {
             Err(error) => notices.failed(error),
             Ok(grown) => {
                 card.level = card.level.min(grown.hierarchy.levels().len().saturating_sub(1));
-                card.coloured = false;
                 (card.compositions, card.shares) = (Vec::new(), Vec::new());
                 card.grown = Some(Arc::new(grown));
                 self.of = Some((under_way.generation, Arc::clone(&under_way.data)));

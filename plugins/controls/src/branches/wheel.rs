@@ -20,7 +20,7 @@ const REACH: f32 = 4.0;
 /// A picture is so much of its disc; around it is what classes are in it.
 const PICTURE: f32 = 0.84;
 /// Nodes of other levels step back so far.
-const ASIDE: f32 = 0.4;
+const ASIDE: f32 = 0.55;
 /// Classes that are named in the hint.
 const NAMED: usize = 6;
 
@@ -109,7 +109,7 @@ fn draw_node(painter: &Painter, theme: &Theme, card: &HierarchyCard, grown: &Gro
             let rim = if classes.is_empty() { 1.0 } else { PICTURE };
             draw_pie(painter, theme, classes, node.size(), (centre, radius), strength);
             let texture = texture(painter.ctx(), &format!("node {}", node.id), picture);
-            let tint = Color32::WHITE.gamma_multiply(if chosen { 1.0 } else { 0.55 });
+            let tint = Color32::WHITE.gamma_multiply(if chosen { 1.0 } else { 0.5 + 0.5 * ASIDE });
             painter.circle_filled(centre, rim * radius, theme.panel);
             draw_picture(painter, texture.id(), (centre, rim * radius), tint);
         }

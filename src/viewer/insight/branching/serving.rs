@@ -51,13 +51,21 @@ pub fn serve_hierarchy(
             _ => {}
         }
     }
+    // What has grown anew has other nodes.
+    let stale = |grown: &&Arc<Grown>| branching.in_column.as_ref().is_some_and(|known| !Arc::ptr_eq(known, grown));
+    if let (Some(grown), Some(current)) = (card.grown.as_ref().filter(stale), &mut data.current)
+        && card.coloured
+        && let Err(error) = colour_by(Some(card.level), current, grown, &mut branching, &mut panel)
+    {
+        notices.failed(error.to_string());
+    }
 }
 
 /// Makes the nodes of a level a column to colour by, in the place of the one before; none goes back to what was before.
 fn colour_by(
     level: Option<usize>,
     current: &mut Current,
-    grown: &Grown,
+    grown: &Arc<Grown>,
     branching: &mut Branching,
     panel: &mut ColourPanel,
 ) -> Result<(), ArrowError> {
@@ -77,6 +85,7 @@ fn colour_by(
     };
     put_categories(&mut current.dataset, &name, Arc::new(Int32Array::from(nodes)))?;
     current.levels = Some(name.clone());
+    branching.in_column = Some(Arc::clone(grown));
     current.table_version += 1;
     panel.columns = colourable_names(&current.dataset, |_| true);
     panel.categorical = colourable_names(&current.dataset, |role| role == Role::Categorical);

@@ -14,9 +14,21 @@ use std::sync::Arc;
 /// What was told last, so that nothing is counted twice.
 #[derive(Default)]
 pub struct Told {
-    /// The hierarchy, the table, and the column of the classes.
-    classes: Option<(Arc<Grown>, u64, Option<String>)>,
+    classes: Option<Classified>,
     selected: Option<(Arc<Grown>, Arc<Rows>)>,
+}
+
+/// All that the classes of nodes depend on.
+struct Classified {
+    grown: Arc<Grown>,
+    column: Option<String>,
+    legend: Option<Legend>,
+}
+
+impl PartialEq for Classified {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.grown, &other.grown) && (&self.column, &self.legend) == (&other.column, &other.legend)
+    }
 }
 
 /// Keeps the classes and the shares of nodes while they are to be seen.
@@ -35,16 +47,22 @@ pub fn tell_hierarchy(
         card.shares = grown.shares(selection.rows());
         told.selected = Some((Arc::clone(&grown), Arc::clone(selection.rows())));
     }
-    let fresh = told
-        .classes
-        .as_ref()
-        .is_none_or(|(known, generation, _)| !Arc::ptr_eq(known, &grown) || *generation != current.generation);
-    if fresh || panel.is_changed() {
-        let before = told.classes.take().filter(|_| !fresh).and_then(|(.., column)| column);
-        let column = column_of_classes(current, &panel, before);
-        card.compositions = column.as_ref().map_or(Vec::new(), |column| compositions(current, &panel, &grown, column));
-        told.classes = Some((grown, current.generation, column));
+    let is_known = told.classes.as_ref().is_some_and(|known| Arc::ptr_eq(&known.grown, &grown));
+    if is_known && !panel.is_changed() {
+        return;
     }
+    let known = told.classes.take().filter(|_| is_known);
+    let coloured = current.levels.as_ref().is_some_and(|name| panel.settings.by == ColourBy::Column(name.clone()));
+    if card.coloured != coloured {
+        card.coloured = coloured; // whoever chose other colours
+    }
+    let before = known.as_ref().and_then(|known| known.column.clone());
+    let of = Classified { column: column_of_classes(current, &panel, before), legend: panel.legend.clone(), grown };
+    if known.as_ref() != Some(&of) {
+        let column = of.column.as_ref();
+        card.compositions = column.map_or(Vec::new(), |column| compositions(current, &panel, &of.grown, column));
+    }
+    told.classes = Some(of);
 }
 
 /// The column that colours stand for, if it tells classes and is no hierarchy itself; else the one before, or a guess.
