@@ -18,6 +18,8 @@
 //! laid out and painted; what is to be written is handed to threads. The interface is drawn in egui's pass after that,
 //! then the camera moves, then everything is drawn. Nothing in a frame waits for a file or for the engine.
 //!
+//! Beyond three dimensions `touring` says along which axes the cloud is seen; drawing, picking and labels follow them.
+//!
 //! Everything but the window itself also runs without one (`app.update()` in the tests).
 
 mod autosave;

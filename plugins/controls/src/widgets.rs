@@ -231,9 +231,10 @@ pub fn spokes(ui: &mut Ui, theme: &Theme, tips: &[[f32; 2]]) -> Option<(usize, [
         ui.ctx().set_cursor_icon(if dragged.is_some() { CursorIcon::Grabbing } else { CursorIcon::Grab });
     }
     let moved = response.drag_delta() / SPOKES;
-    response.on_hover_text_at_pointer(
-        "Where each dimension points on the screen. Drag a tip to turn its dimension into or out of view.",
-    );
+    if dragged.is_none() {
+        let effect = "Where each dimension points on the screen.\nDrag a tip: the dimension turns into or out of view.";
+        response.on_hover_text(effect);
+    }
     dragged.filter(|_| moved != Vec2::ZERO).map(|dimension| (dimension, [moved.x, -moved.y]))
 }
 

@@ -156,6 +156,7 @@ fn the_engine_in_the_render_graph_obeys_as_the_native_one_does() {
         change(&mut wanted);
         device.live().set_settings(wanted.clone()).unwrap();
         device.until("the settings", |live| of(live).settings == wanted);
+        device.until("the dimensions", |live| of(live).dims == wanted.dims); // axes that leave are squeezed out first
         let seen = device.snapshot();
         assert_eq!((seen.dims, seen.positions.len()), (wanted.dims, ROWS * seen.stride));
         device.until_iteration(latest + 3);
@@ -163,6 +164,15 @@ fn the_engine_in_the_render_graph_obeys_as_the_native_one_does() {
         latest = device.iteration();
         assert!(device.snapshot().positions.iter().all(|value| value.is_finite()));
     }
+
+    // Axes leave it while it stands still, too.
+    device.live().set_paused(true);
+    device.look_on();
+    let (iteration, flat) = (device.iteration(), Settings { dims: 2, ..device.live().settings().clone() });
+    device.live().set_settings(flat).unwrap();
+    device.until("a flat map", |live| of(live).dims == 2);
+    assert_eq!(device.iteration(), iteration);
+    device.live().set_paused(false);
     let refused = device.live().set_settings(Settings { alpha: -1.0, ..quick() });
     assert!(refused.is_err());
 

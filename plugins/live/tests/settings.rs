@@ -51,6 +51,7 @@ fn every_setting_is_soon_in_force_and_nothing_restarts() {
             assert!(native.iteration() >= latest, "{name}: back from {latest} to {}", native.iteration());
             latest = native.iteration();
         }
+        native.until("the dimensions", |live| of(live).dims == wanted.dims); // axes that leave are squeezed out first
         let snapshot = native.snapshot();
         assert_eq!((snapshot.dims, snapshot.positions.len()), (wanted.dims, ROWS * snapshot.stride), "{name}");
         assert!(snapshot.positions.iter().all(|value| value.is_finite()), "{name}");
@@ -69,6 +70,10 @@ fn settings_reach_an_embedding_that_is_paused() {
     native.live.set_settings(wanted.clone()).unwrap();
     native.until("the settings", |live| of(live).settings == wanted);
     assert_eq!((native.iteration(), native.snapshot().dims), (0, 3));
+    // Axes leave it, too, although nothing else moves.
+    native.live.set_settings(quick()).unwrap();
+    native.until("two dimensions", |live| of(live).dims == quick().dims);
+    assert_eq!(native.iteration(), 0);
 }
 
 #[test]

@@ -75,8 +75,8 @@ impl Tour {
         !seeing.paused && (touring || self.way.is_some() || self.fading.is_some())
     }
 
-    /// How positions become places, so many seconds after the last time. Without a pause of its own it never jumps,
-    /// whatever is asked for; while it is paused, it stays as it is to the bit. `classes` are those of a guided tour.
+    /// How positions become places, so many seconds after the last time. It never jumps, whatever is asked for; while it
+    /// is paused, the axes stay as they are to the bit. `classes` are those of a guided tour.
     pub fn frame(&mut self, layout: Layout<'_>, seeing: &Seeing, classes: Option<&Classes>, seconds: f64) -> Axes {
         let dims = layout.dims;
         let wish = if dims <= SHOWN { Wish::Whole } else { Wish::Seen(seeing.axes.clone()) };
