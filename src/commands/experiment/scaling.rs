@@ -22,23 +22,27 @@ struct Run {
     cpu_seconds: f64,
 }
 
-/// Numbers of rows, iterations of nevis, and the most rows that peers get.
+/// Numbers of rows, iterations of nevis, and those numbers of rows that the peers get: they take their time.
 struct Size {
     rows: &'static [usize],
     iterations: u32,
-    peers_to: usize,
+    peers: &'static [usize],
 }
 
 pub fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, CommandError> {
     let size = if laboratory.quick {
-        Size { rows: &[500, 1000, 2000], iterations: 60, peers_to: 1000 }
+        Size { rows: &[500, 1000, 2000], iterations: 60, peers: &[500, 1000] }
     } else {
-        Size { rows: &[1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000], iterations: 500, peers_to: 20_000 }
+        Size {
+            rows: &[1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000],
+            iterations: 500,
+            peers: &[1000, 5000, 20_000],
+        }
     };
     let mut runs = Vec::new();
     for &rows in size.rows {
         let vectors = Blobs::overlapping(rows).vectors();
-        if rows <= size.peers_to {
+        if size.peers.contains(&rows) {
             for peer in [Peer::Umap, Peer::Pynndescent] {
                 if let Some(run) = laboratory.peers.run(peer, &vectors) {
                     let (seconds, cpu_seconds) = (run.figures.warm, run.figures.warm_cpu);
