@@ -102,7 +102,7 @@ pub fn run(args: &ExperimentArgs, console: Console) -> Result<(), CommandError> 
     write_png(&report.plot, &plot, &[])?;
     let quick = if args.quick { " --quick" } else { "" };
     let command = format!("nevis experiment {}{quick}", report.name);
-    let figures = [&[report.figures.clone()], report.notes.as_slice()].concat().join("; ");
+    let figures = [std::slice::from_ref(&report.figures), &report.notes].concat().join("; ");
     log::record(&args.log, &Entry { machine, command, seconds: report.seconds, figures })
         .map_err(|error| unwritable(&args.log, &error))?;
     console.print(&report)
