@@ -17,6 +17,8 @@ use vectors::Vectors;
 const K: usize = 32;
 /// Perplexity to neighbours, as `nevis neighbours` has it.
 const NEIGHBOURS_PER_PERPLEXITY: f32 = 3.0;
+/// Panels begin no higher than this: where everything is found, there are no differences to magnify.
+const HIGHEST_BOTTOM: f64 = 0.98;
 
 /// The lists that one method found in one set.
 struct Found {
@@ -102,7 +104,7 @@ fn panel(found: &[Found], set: &str, rows: usize) -> Panel {
         colour,
         dashed: colour > 0, // the lower curve shows where both are the same
     };
-    let below = (least - 0.1 * (1.0 - least) - 0.002).max(0.0);
+    let below = (least - 0.1 * (1.0 - least)).clamp(0.0, HIGHEST_BOTTOM);
     Panel {
         title: format!("{set} ({} rows)", crate::text::count(rows)),
         x: Axis::log("K", 1.0..K as f64),

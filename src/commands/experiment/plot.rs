@@ -217,7 +217,7 @@ fn swatch(colour: RGBColor) -> impl Fn((i32, i32)) -> Rectangle<(i32, i32)> {
 
 /// A number without superfluous digits.
 fn plain(value: f64) -> String {
-    let digits = if value.abs() >= 10.0 { 0 } else { 2 };
+    let digits = if value.abs() >= 10.0 { 0 } else { 3 };
     let text = format!("{value:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
