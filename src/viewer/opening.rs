@@ -37,7 +37,7 @@ pub enum Arrived {
     /// Data to go over to.
     Data(Box<Read>),
     /// A score for the data that is open.
-    Score(Score, PathBuf),
+    Score(Box<Score>, PathBuf),
 }
 
 impl From<Read> for Arrived {
@@ -184,7 +184,7 @@ fn restored(path: &Path, load: &LoadOptions, report: Report<'_>) -> Result<Optio
 fn read_for_score(path: &Path, load: &LoadOptions, report: Report<'_>) -> Result<Arrived, CommandError> {
     let (score, ground) = read_score(path)?;
     let read = match ground {
-        Ground::Open => return Ok(Arrived::Score(score, path.to_owned())),
+        Ground::Open => return Ok(Arrived::Score(Box::new(score), path.to_owned())),
         Ground::Start(start) => {
             let saved = Saved::read(&start)?;
             let read = read_data_of(&start, &saved.session, saved.session.load.clone(), report)?;
@@ -279,7 +279,7 @@ pub fn finish_opening(
         Ok(Arrived::Score(_, path)) if data.current.is_none() => {
             notices.failed(format!("{} names no data: open its data first", path.display()));
         }
-        Ok(Arrived::Score(score, path)) => data.arrived_score = Some((score, path)),
+        Ok(Arrived::Score(score, path)) => data.arrived_score = Some((*score, path)),
         Err(error) => notices.failed(full_text(&error)),
     }
 }

@@ -14,6 +14,9 @@ use points::PointCloud;
 use score::{Act, Station, Take};
 use std::path::PathBuf;
 
+/// What is seen, what is steered, and where selections and notices go: one at a time.
+type Worlds<'w> = (Sight<'w>, Scene<'w>, (ResMut<'w, Selection>, ResMut<'w, Notices>));
+
 /// Those who do the work.
 type Hands<'w> = (ResMut<'w, Player>, ResMut<'w, Recording>, ResMut<'w, Filming>, Res<'w, Writing>);
 
@@ -23,7 +26,7 @@ pub fn conduct(
     mut desk: ResMut<Desk>,
     data: Res<OpenData>,
     cloud: Res<PointCloud>,
-    mut worlds: ParamSet<(Sight, Scene, (ResMut<Selection>, ResMut<Notices>))>,
+    mut worlds: ParamSet<Worlds>,
     (mut player, mut recording, mut filming, writing): Hands,
 ) {
     desk.steering = false;

@@ -102,7 +102,7 @@ pub fn head(current: &Current, start: &Saved) -> Score {
         seed: Some(session.settings.seed),
         settings: differing(&session.settings, current.dataset.row_numbers.len()),
         iteration: Some(session.iteration),
-        auc: session.auc.map(f64::from),
+        auc: session.auc,
         ..Score::default()
     }
 }

@@ -48,7 +48,7 @@ fn whatever_is_asked_for_is_gone_to_without_a_jump_and_reached() {
     let layout = layout(&positions, 6);
     let mut tour = Tour::new(3);
     let mut axes = tour.frame(layout, &Seeing::default(), None, 1.0 / FPS);
-    let hand = Frame::of_dimensions(6, &[5, 4, 3]).unwrap().axes().collect();
+    let hand = Frame::of_dimensions(6, &[5, 4, 3]).expect("three dimensions").axes().collect();
     for wish in [
         SeenAxes::Dimensions([4, 0, 5]),
         SeenAxes::Principal,
@@ -195,7 +195,7 @@ fn a_guided_tour_takes_classes_apart() {
     let layout = layout(&positions, 6);
     let separation = |axes: &Axes| {
         let at = Positions { values: &positions, dims: 6, stride: 6 };
-        tour::separation(&Frame::nearest(&arrays(axes), 3), at, &classes).unwrap()
+        tour::separation(&Frame::nearest(&arrays(axes), 3), at, &classes).expect("classes")
     };
     let mut tour = Tour::new(1);
     let before = separation(&tour.frame(layout, &Seeing::default(), None, 1.0 / FPS));

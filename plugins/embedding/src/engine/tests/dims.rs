@@ -49,7 +49,7 @@ fn auc(engine: &Engine) -> f64 {
     let hd = Space::new(blobs(6, ROWS, 12, 71), Metric::Euclidean);
     let ld = Space::new(Vectors::from_rows(&engine.positions(), engine.dims()), Metric::Euclidean);
     let options = EvaluateOptions { queries: ROWS, max_k: 300, ..EvaluateOptions::default() };
-    evaluate(&hd, &ld, None, &options, &|_, _| ()).expect("rows match").auc
+    evaluate(&hd, &ld, &options, &|_, _| ()).expect("rows match").auc
 }
 
 #[test]
