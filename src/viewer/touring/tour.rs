@@ -152,7 +152,9 @@ impl Tour {
             }
             Wish::Seen(SeenAxes::Hand(axes)) if axes.len() == dims => Going::Still(Frame::nearest(axes, SHOWN)),
             Wish::Seen(SeenAxes::Hand(_)) => Going::Still(frame.clone()),
-            Wish::Seen(SeenAxes::Grand) => Going::Grand(Box::new(GrandTour::starting_at(frame.clone(), SHOWN, self.seed))),
+            Wish::Seen(SeenAxes::Grand) => {
+                Going::Grand(Box::new(GrandTour::starting_at(frame.clone(), SHOWN, self.seed)))
+            }
             Wish::Seen(SeenAxes::Guided(_)) => {
                 Going::Guided { tour: GuidedTour::new(frame.clone(), SHOWN, Arrival::Space), waited: LOOK_EVERY }
             }
