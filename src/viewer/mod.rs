@@ -129,7 +129,7 @@ impl Plugin for ViewerPlugin {
                     .chain() // asked for, read, gone over to, steered
                     .in_set(ViewerSystems::Open),
                 (
-                    (insight::select_found, insight::select_categories, insight::find_clusters),
+                    (insight::select_found, insight::select_categories, insight::find_clusters).chain(), // as asked for
                     (insight::grow_hierarchy, insight::serve_hierarchy).chain(), // what is gone cannot be clicked
                     (cloud::show_snapshot, touring::look_along, painting::paint_points, cloud::place_labels).chain(), // labels stand where the points are
                     (

@@ -52,6 +52,7 @@ fn every_setting_is_soon_in_force_and_nothing_restarts() {
             latest = native.iteration();
         }
         native.until("the dimensions", |live| of(live).dims == wanted.dims); // axes that leave are squeezed out first
+        latest = native.iteration();
         let snapshot = native.snapshot();
         assert_eq!((snapshot.dims, snapshot.positions.len()), (wanted.dims, ROWS * snapshot.stride), "{name}");
         assert!(snapshot.positions.iter().all(|value| value.is_finite()), "{name}");

@@ -109,9 +109,9 @@ fn places(axes: &Axes, positions: &[f32], dims: usize) -> Vec<Vec3> {
     positions.chunks_exact(dims).map(|position| axes.place(position)).collect()
 }
 
+/// How far the point goes that goes farthest, as a share of the longest axis of the cloud.
 fn largest_move(before: &[Vec3], after: &[Vec3]) -> f32 {
-    let size = before.iter().map(|place| place.length()).fold(0.0, f32::max);
-    before.iter().zip(after).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max) / size.max(1.0)
+    before.iter().zip(after).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max) / 9.0
 }
 
 /// How many dimensions hold something, of how many there are; and whether it is the same as before.
