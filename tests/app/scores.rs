@@ -4,7 +4,7 @@ use super::viewer::*;
 use bevy::ecs::prelude::Entity;
 use bevy::input::ButtonState;
 use bevy::input::keyboard::{Key, KeyCode, KeyboardInput, NativeKey};
-use controls::{Conduct, Desk, Doing};
+use controls::{Apart, Conduct, Desk, Doing, Seeing, SeenAxes};
 use score::{Act, Score};
 
 /// A talk of two stops over whatever is open.
@@ -215,4 +215,42 @@ fn a_take_of_what_is_seen_begins_with_it() {
     let score = Score::read(&path).unwrap();
     assert_eq!(score.start.as_deref(), Some("fly.start.nevis"));
     assert!(dir.path().join("fly.start.nevis").exists() && !viewer.desk().is_changed());
+}
+
+#[test]
+fn tours_are_recorded_and_played() {
+    let dir = dir_of_blobs(ROWS);
+    let mut viewer = Viewer::showing(&dir.path().join("in.parquet"));
+    viewer.write_into(dir.path());
+    let settings = Settings { dims: 5, ..viewer.get::<LiveEmbedding>().settings().clone() };
+    viewer.get_mut::<LiveEmbedding>().set_settings(settings).unwrap();
+    viewer.until("five dimensions", |viewer| viewer.get::<PointCloud>().dims() == 5);
+    viewer.conduct(Conduct::Record);
+    viewer.frames(4);
+    viewer.press(KeyCode::KeyO);
+    viewer.frames(6);
+    assert_eq!(viewer.get::<Seeing>().axes, SeenAxes::Grand);
+    viewer.get_mut::<Seeing>().see(SeenAxes::Guided(Apart::Column("label".into())));
+    viewer.frames(4);
+    viewer.get_mut::<Seeing>().see(SeenAxes::Dimensions([0, 1, 4]));
+    viewer.frames(4);
+    viewer.conduct(Conduct::Record);
+    viewer.notice(Announce::Done);
+    let text = viewer.desk().score.to_string();
+    for line in ["tour grand speed 0.25", "tour guided \"label\" speed 0.25", "axes 0 1 4"] {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+    // Wherever the time goes, the axes are those of the score.
+    *viewer.get_mut::<Seeing>() = Seeing::default();
+    let at = |viewer: &Viewer, name: &str| {
+        let cue = viewer.desk().score.cues.iter().find(|cue| cue.act.to_string().starts_with(name));
+        cue.map_or(0.0, |cue| cue.from)
+    };
+    let grand = at(&viewer, "tour grand");
+    viewer.conduct(Conduct::Seek(grand));
+    viewer.frames(2);
+    assert_eq!(viewer.get::<Seeing>().axes, SeenAxes::Grand);
+    viewer.conduct(Conduct::Play);
+    viewer.until("the end", |viewer| viewer.desk().doing == Doing::Resting && viewer.desk().time > grand);
+    assert_eq!(viewer.get::<Seeing>().axes, SeenAxes::Dimensions([0, 1, 4]));
 }
