@@ -79,7 +79,8 @@ fn scattered_digits_are_noticed(screen: &Screen, colours: &[Rgb]) {
     let mut scattered = screen.clone();
     for y in CLEAR.top..CLEAR.bottom {
         for x in CLEAR.left..CLEAR.right {
-            let from = (x * 7919 + y * 104_729) % (CLEAR.width() * CLEAR.height());
+            let mixed = ((y * SIZE.0 + x) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let from = (mixed >> 29) as usize % (CLEAR.width() * CLEAR.height());
             let (from_x, from_y) = (CLEAR.left + from % CLEAR.width(), CLEAR.top + from / CLEAR.width());
             scattered.pixels[y * SIZE.0 + x] = screen.at(from_x, from_y);
         }

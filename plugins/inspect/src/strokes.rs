@@ -35,7 +35,8 @@ pub(crate) fn select_by_strokes(
         let (Some((points, covered)), Some(snapshot)) = (points, eyes.snapshot()) else { continue };
         stroke.covered = covered.len();
         let data = &snapshot.data;
-        let rows = points.into_iter().map(|point| data.row_of_point[point]);
+        // For a frame after other data has come, what is drawn may still be the data before.
+        let rows = points.into_iter().filter_map(|point| data.row_of_point.get(point).copied());
         selection.apply(&Rows::from_rows(data.table_rows(), rows), how);
     }
 }
@@ -74,7 +75,10 @@ pub(crate) fn brush(
         let (Some((_, place)), Some(snapshot)) = (answer.found, eyes.snapshot()) else { continue };
         let data = &snapshot.data;
         let near = eyes.within(place, tools.brush * bounds.radius);
-        let dab = Rows::from_rows(data.table_rows(), near.into_iter().map(|point| data.row_of_point[point as usize]));
+        let dab = Rows::from_rows(
+            data.table_rows(),
+            near.into_iter().filter_map(|point| data.row_of_point.get(point as usize).copied()),
+        );
         let touched = match painting.touched.take() {
             Some(touched) => touched.combined(&dab, Combine::Add),
             None => dab,

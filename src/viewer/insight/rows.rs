@@ -42,19 +42,22 @@ pub fn describe_rows(
     }
     let teller =
         Teller { current, data: &snapshot.data, titles: described.titles.as_ref().and_then(|(_, v)| v.as_ref()) };
-    let rows: Vec<u32> = inspected.neighbours().iter().map(|neighbour| neighbour.row).collect();
-    let hover = hovered.0.map(|(row, _)| row);
+    // For a frame after other data has come, what is hovered may still be a row of the data before.
+    let known = |row: &u32| (*row as usize) < current.dataset.row_numbers.len();
+    let rows: Vec<u32> = inspected.neighbours().iter().map(|neighbour| neighbour.row).filter(known).collect();
+    let hover = hovered.0.map(|(row, _)| row).filter(known);
+    let looked_at = inspected.row().filter(known);
     let retitled = other || panel.is_changed();
     if card.hovered.as_ref().map(|card| card.row) != hover || (retitled && hover.is_some()) {
         card.hovered = hover.map(|row| teller.card(row));
     }
-    let shown = (described.row != inspected.row() || retitled).then(|| inspected.row().map(|row| teller.card(row)));
+    let shown = (described.row != looked_at || retitled).then(|| looked_at.map(|row| teller.card(row)));
     let neighbours =
         (described.neighbours != rows || retitled).then(|| rows.iter().map(|&row| teller.card(row)).collect());
-    let values = shown.is_some().then(|| inspected.row().map_or(Vec::new(), |row| values_of(current, row)));
+    let values = shown.is_some().then(|| looked_at.map_or(Vec::new(), |row| values_of(current, row)));
     if let (Some(shown), Some(values)) = (shown, values) {
         (card.shown, card.values) = (shown, values);
-        described.row = inspected.row();
+        described.row = looked_at;
     }
     if let Some(neighbours) = neighbours {
         card.neighbours = neighbours;
