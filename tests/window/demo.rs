@@ -11,6 +11,8 @@ const DIGITS: usize = 10;
 const SEPARATE: usize = 8;
 /// Pixels that a digit has at least.
 const LEAST_PIXELS: usize = 300;
+/// One of so many pixels is kept when they are scattered.
+const KEPT: u64 = 8;
 /// Share of a digit's pixels in its two largest groups.
 const TOGETHER: f64 = 0.7;
 /// How far the middle of the cloud may be from the middle of the free area, as a share of its height.
@@ -76,13 +78,15 @@ pub fn separate(screen: &Screen, colours: &[Rgb]) -> Verdict {
 
 /// The same pixels in disorder are no digits: the check above can fail.
 fn scattered_digits_are_noticed(screen: &Screen, colours: &[Rgb]) {
-    let mut scattered = screen.clone();
+    let (mut scattered, background) = (screen.clone(), screen.background(CLEAR));
     for y in CLEAR.top..CLEAR.bottom {
         for x in CLEAR.left..CLEAR.right {
             let mixed = ((y * SIZE.0 + x) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let from = (mixed >> 29) as usize % (CLEAR.width() * CLEAR.height());
             let (from_x, from_y) = (CLEAR.left + from % CLEAR.width(), CLEAR.top + from / CLEAR.width());
-            scattered.pixels[y * SIZE.0 + x] = screen.at(from_x, from_y);
+            // Few enough that those of a digit do not touch by chance.
+            let kept = (mixed >> 20) % KEPT == 0;
+            scattered.pixels[y * SIZE.0 + x] = if kept { screen.at(from_x, from_y) } else { background };
         }
     }
     assert!(separate(&scattered, colours).is_err());

@@ -95,7 +95,9 @@ pub(crate) fn classes_of_column(
 ) -> Option<Classes> {
     let Ok(Values::Categories(categories)) = Values::of_column(dataset, name) else { return None };
     let known = categories.names.len() as u32;
-    let class = |point: usize| Some(categories.codes[row_of_point[point] as usize]).filter(|code| *code < known);
+    // For a frame after other data has come, points may still be those of the data before.
+    let code = |point: usize| categories.codes.get(row_of_point[point] as usize).copied();
+    let class = |point: usize| code(point).filter(|code| *code < known);
     several(Classes::choose_few(row_of_point.len(), most_rows(dims), class, seed))
 }
 
