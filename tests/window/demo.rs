@@ -85,7 +85,7 @@ fn scattered_digits_are_noticed(screen: &Screen, colours: &[Rgb]) {
             let from = (mixed >> 29) as usize % (CLEAR.width() * CLEAR.height());
             let (from_x, from_y) = (CLEAR.left + from % CLEAR.width(), CLEAR.top + from / CLEAR.width());
             // Few enough that those of a digit do not touch by chance.
-            let kept = (mixed >> 20) % KEPT == 0;
+            let kept = (mixed >> 20).is_multiple_of(KEPT);
             scattered.pixels[y * SIZE.0 + x] = if kept { screen.at(from_x, from_y) } else { background };
         }
     }
