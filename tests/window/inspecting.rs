@@ -11,7 +11,7 @@ use super::screen::{Area, Screen};
 const PICTURE: usize = 72;
 const PICTURE_ERROR: usize = 3;
 /// Pixels of the threads of one kind, at least: a few dots at their ends.
-const THREADS: usize = 8;
+const THREADS: usize = 3;
 /// Pixels of the ring around the point that is inspected, at least: half of it.
 const RING: usize = 40;
 /// Share of its digit that a cluster has at least.
