@@ -60,6 +60,9 @@ pub struct EngineArgs {
     /// Where points start: pca (large shapes keep their place), random, or columns of INPUT, comma separated.
     #[arg(long, value_name = "pca|random|COLUMNS")]
     pub init: Option<InitChoice>,
+    /// How firmly pinned rows are held: 1 keeps them in place, 0 lets them move like all others.
+    #[arg(long, value_name = "SHARE")]
+    pub stiffness: Option<f32>,
     /// Seed of every random choice: another one gives another picture of the same data.
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
@@ -92,7 +95,7 @@ impl EngineArgs {
             ($($field:ident)*) => { $(if let Some(value) = self.$field { settings.$field = value; })* };
         }
         lay!(dims perplexity alpha attraction repulsion metric step momentum early_exaggeration early_iterations
-            ld_neighbours far_samples start_projections followed_neighbours seed);
+            ld_neighbours far_samples start_projections followed_neighbours stiffness seed);
         settings.hd_neighbours = self.hd_neighbours.or(settings.hd_neighbours);
         if let Some(InitChoice::Rule(init)) = self.init {
             settings.init = init;

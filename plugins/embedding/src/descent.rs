@@ -4,7 +4,8 @@ use crate::cpu::decide::Pace;
 use crate::cpu::far::Far;
 use crate::cpu::follow::{Present, Swap, apply};
 use crate::cpu::forces::{Out, Scene, forces, position_stride};
-use crate::cpu::integrate::{Motion, integrate};
+use crate::cpu::forget::forget_ld;
+use crate::cpu::integrate::{Held, Motion, integrate};
 use crate::cpu::lanes::Tail;
 use crate::cpu::symmetrise::Affinities;
 use crate::lists::Lists;
@@ -19,6 +20,8 @@ pub const SMALLEST_SIZE: f32 = 1e-6;
 pub const LARGEST_SIZE: f32 = 1e6;
 /// Noise that opens a new axis, as a share of the size of the embedding.
 pub const NOISE: f32 = 0.01;
+/// Neighbours in the data whose neighbours in the embedding a new point gets to know.
+const FRIENDS: usize = 3;
 /// "Iteration" of the random numbers of that noise.
 pub const OPENING: u32 = u32::MAX - 1;
 
@@ -40,6 +43,8 @@ pub struct Descent {
     ld: Vec<u32>,
     ld_length: usize,
     swaps: Vec<Swap>,
+    /// Points that are held where they are; empty while none is.
+    pinned: Vec<bool>,
     seed: u32,
 }
 
@@ -61,6 +66,7 @@ impl Descent {
             quarantined: None,
             ld_length,
             swaps: vec![Swap::NONE; points],
+            pinned: Vec::new(),
             seed,
         }
     }
@@ -80,11 +86,71 @@ impl Descent {
         (&self.ld, self.ld_length)
     }
 
+    /// Makes room for so many points.
+    pub fn grow(&mut self, points: usize) {
+        let stride = position_stride(self.dims);
+        for values in [&mut self.positions, &mut self.velocity, &mut self.pull, &mut self.push] {
+            values.resize(points * stride, 0.0);
+        }
+        self.ld.resize(points * self.ld_length, 0);
+        self.swaps.resize(points, Swap::NONE);
+    }
+
+    /// Puts a point to a place, at rest and free. Its neighbours there are sought among those who are near in the data,
+    /// and their neighbours in the embedding.
+    pub fn put(&mut self, point: u32, position: &[f32], near: &[u32], alive: &[bool], random: impl Fn(u32) -> u32) {
+        let (stride, length, at) = (position_stride(self.dims), self.ld_length, point as usize);
+        self.rest(point);
+        self.positions[at * stride..][..position.len()].copy_from_slice(position);
+        let squared = |other: u32| -> f32 {
+            let there = &self.positions[other as usize * stride..][..position.len()];
+            there.iter().zip(position).map(|(a, b)| (a - b).powi(2)).sum()
+        };
+        let friends = near.iter().take(FRIENDS).filter(|&&friend| alive[friend as usize]);
+        let theirs = friends.flat_map(|&friend| &self.ld[friend as usize * length..][..length]);
+        let mut known: Vec<u32> = near.iter().chain(theirs).copied().collect();
+        known.sort_unstable();
+        known.dedup();
+        known.sort_by(|&a, &b| squared(a).total_cmp(&squared(b)));
+        start::fill(&mut self.ld[at * length..][..length], 0, known.into_iter(), at, alive, random);
+    }
+
+    /// Brings a point to rest in the middle, free to move.
+    pub fn rest(&mut self, point: u32) {
+        let stride = position_stride(self.dims);
+        let row = point as usize * stride..(point as usize + 1) * stride;
+        self.velocity[row.clone()].fill(0.0);
+        self.positions[row].fill(0.0);
+        if let Some(pinned) = self.pinned.get_mut(point as usize) {
+            *pinned = false;
+        }
+    }
+
+    /// Takes points that are gone out of the lists of neighbours in the embedding.
+    pub fn forget(&mut self, touched: &[u8], alive: &[bool], hd: &Lists, random: impl Fn(u32, u32) -> u32 + Sync) {
+        forget_ld(touched, alive, hd, self.ld_length, &mut self.ld, random);
+    }
+
+    /// Holds points where they are, or lets them go.
+    pub fn pin(&mut self, points: impl Iterator<Item = u32>, pinned: bool) {
+        self.pinned.resize(self.points(), false);
+        points.for_each(|point| self.pinned[point as usize] = pinned);
+        if !self.pinned.contains(&true) {
+            self.pinned = Vec::new();
+        }
+    }
+
+    /// True if a point is held.
+    pub fn is_pinned(&self, point: u32) -> bool {
+        self.pinned.get(point as usize) == Some(&true)
+    }
+
     /// Computes the forces of one iteration; [`integrate`](Self::integrate) follows them.
-    pub fn forces(&mut self, affinities: &Affinities, settings: &Settings, iteration: u32) {
+    pub fn forces(&mut self, affinities: &Affinities, alive: &[bool], settings: &Settings, iteration: u32) {
         let scene = Scene {
             positions: &self.positions,
             dims: self.dims,
+            alive,
             present: Present { ld: &self.ld, length: self.ld_length, affinities, seed: self.seed, iteration },
             tail: Tail { alpha: settings.alpha },
             far_stride: Far::stride_for(self.points(), settings.far_samples),
@@ -93,9 +159,9 @@ impl Descent {
         apply(&self.swaps, self.ld_length, &mut self.ld);
     }
 
-    /// Moves all points by the forces last computed.
-    pub fn integrate(&mut self, settings: &Settings, pace: Pace) {
-        let per_weight = (self.points() as f64 / self.z.max(f64::MIN_POSITIVE)) as f32;
+    /// Moves all points by the forces last computed; so many live.
+    pub fn integrate(&mut self, living: usize, settings: &Settings, pace: Pace) {
+        let per_weight = (living as f64 / self.z.max(f64::MIN_POSITIVE)) as f32;
         let motion = Motion {
             attraction: settings.attraction * pace.exaggeration,
             repulsion: settings.repulsion * per_weight,
@@ -103,22 +169,34 @@ impl Descent {
             momentum: pace.momentum,
         };
         let stride = position_stride(self.dims);
-        let stopped = integrate(motion, stride, &self.pull, &self.push, &mut self.velocity, &mut self.positions);
+        let held = Held { pinned: &self.pinned, give: 1.0 - settings.stiffness };
+        let forces = (self.pull.as_slice(), self.push.as_slice());
+        let stopped = integrate(motion, held, stride, forces, &mut self.velocity, &mut self.positions);
         self.quarantined = self.quarantined.or(stopped);
     }
 
     /// Scales all positions, as far as their size stays within what single precision can undo and move on from;
-    /// whatever moved comes to rest.
-    pub fn scale(&mut self, factor: f32) {
-        let size = self.size();
+    /// whatever moved comes to rest. Points that are held firmly stay.
+    pub fn scale(&mut self, factor: f32, alive: &[bool], stiffness: f32) {
+        let size = self.size(alive);
         let factor = if size > 0.0 { (size * factor).clamp(SMALLEST_SIZE, LARGEST_SIZE) / size } else { 1.0 };
-        self.positions.iter_mut().for_each(|value| *value *= factor);
+        let stride = position_stride(self.dims);
+        for (point, position) in (0..).zip(self.positions.chunks_exact_mut(stride)) {
+            if stiffness < 1.0 || self.pinned.get(point) != Some(&true) {
+                position.iter_mut().for_each(|value| *value *= factor);
+            }
+        }
         self.velocity.fill(0.0);
     }
 
-    /// Puts all points to new positions of so many dimensions, at rest.
-    pub fn restart(&mut self, positions: Vec<f32>, dims: usize) {
-        self.ld = start::ld_lists(&positions, dims, self.ld_length, self.seed);
+    /// Puts all points to new positions in the dimensions of the settings, at rest. Points that are held firmly stay.
+    pub fn restart(&mut self, mut positions: Vec<f32>, alive: &[bool], settings: &Settings) {
+        let dims = settings.dims;
+        let (old, new, kept) = (position_stride(self.dims), position_stride(dims), dims.min(self.dims));
+        for point in (0..self.points()).filter(|&point| settings.stiffness == 1.0 && self.is_pinned(point as u32)) {
+            positions[point * new..][..kept].copy_from_slice(&self.positions[point * old..][..kept]);
+        }
+        self.ld = start::ld_lists(&positions, dims, self.ld_length, alive, self.seed);
         let still = vec![0.0; positions.len()];
         (self.velocity, self.pull, self.push) = (still.clone(), still.clone(), still);
         (self.positions, self.dims, self.squeeze) = (positions, dims, None);
@@ -127,15 +205,15 @@ impl Descent {
 
     /// Goes on in another number of dimensions: axes that come are opened at once, those that leave are squeezed out
     /// with the steps to come.
-    pub fn set_dims(&mut self, dims: usize) {
+    pub fn set_dims(&mut self, dims: usize, alive: &[bool]) {
         self.squeeze = Squeeze::towards(dims, self.dims, self.squeeze);
         if dims > self.dims {
-            self.reshape(dims);
+            self.reshape(dims, alive);
         }
     }
 
     /// One step of squeezing out what leaves; what is squeezed out is dropped. False if nothing leaves.
-    pub fn squeeze(&mut self) -> bool {
+    pub fn squeeze(&mut self, alive: &[bool]) -> bool {
         let Some(squeeze) = &mut self.squeeze else { return false };
         let (kept, factor) = (squeeze.dims, squeeze.factor());
         squeeze.done += 1;
@@ -147,17 +225,17 @@ impl Descent {
         }
         if done {
             self.squeeze = None;
-            self.reshape(kept);
+            self.reshape(kept, alive);
         }
         true
     }
 
     /// The positions in another number of dimensions: axes that leave are dropped, axes that come are opened with noise
     /// of a hundredth of the embedding's size.
-    pub fn reshape(&mut self, dims: usize) {
+    pub fn reshape(&mut self, dims: usize, alive: &[bool]) {
         let (old_stride, stride) = (position_stride(self.dims), position_stride(dims));
         let kept = dims.min(self.dims);
-        let noise = NOISE * self.size();
+        let noise = NOISE * self.size(alive);
         let mut positions = vec![0.0; self.points() * stride];
         let mut velocity = positions.clone();
         for point in 0..self.points() {
@@ -175,18 +253,19 @@ impl Descent {
     }
 
     /// Makes the lists of neighbours in the embedding longer or shorter.
-    pub fn set_ld_length(&mut self, length: usize, hd: &Lists) {
-        self.ld = start::resized_ld_lists(&self.ld, self.ld_length, hd, length, self.seed);
+    pub fn set_ld_length(&mut self, length: usize, hd: &Lists, alive: &[bool]) {
+        self.ld = start::resized_ld_lists(&self.ld, self.ld_length, hd, length, alive, self.seed);
         self.ld_length = length;
     }
 
-    /// Root mean square distance from the centre.
-    pub fn size(&self) -> f32 {
+    /// Root mean square distance of those who live from their centre.
+    pub fn size(&self, alive: &[bool]) -> f32 {
         let stride = position_stride(self.dims);
-        let points = self.points() as f64;
+        let living = || self.positions.chunks_exact(stride).zip(alive).filter(|(_, alive)| **alive);
+        let points = living().count() as f64;
         let variance: f64 = (0..self.dims)
             .map(|axis| {
-                let values = || self.positions[axis..].iter().step_by(stride).map(|&value| f64::from(value));
+                let values = || living().map(|(position, _)| f64::from(position[axis]));
                 let mean = values().sum::<f64>() / points;
                 values().map(|value| (value - mean).powi(2)).sum::<f64>() / points
             })

@@ -5,6 +5,7 @@ use crate::cpu::decide::{self, Annealing, Pace};
 use crate::cpu::forces::position_stride;
 use crate::cpu::symmetrise::{Affinities, symmetrise};
 use crate::descent::Descent;
+use crate::living::Living;
 use crate::search::Search;
 use crate::settings::{Settings, SettingsError};
 use crate::start::{self, Start, random_seed};
@@ -45,6 +46,50 @@ pub enum EngineError {
         /// First such row.
         row: usize,
     },
+    /// A row that is to leave or to change is not there.
+    #[error("row {row} is not there")]
+    NotLiving {
+        /// The row.
+        row: u32,
+    },
+    /// A row that is to come is there.
+    #[error("row {row} is there already")]
+    LivesAlready {
+        /// The row.
+        row: u32,
+    },
+    /// A row is named twice in one change.
+    #[error("row {row} is named twice")]
+    NamedTwice {
+        /// The row.
+        row: u32,
+    },
+    /// Row numbers go on where they end.
+    #[error("row {row} cannot come before row {next}")]
+    Gap {
+        /// The row.
+        row: u32,
+        /// The next free number at the end.
+        next: u32,
+    },
+    /// Vectors that do not fit rows or data.
+    #[error("there are {vectors} vectors of {of} values for {rows} rows of {dims}")]
+    Vectors {
+        /// Rows that come or change.
+        rows: usize,
+        /// Vectors given for them.
+        vectors: usize,
+        /// Values of one of those.
+        of: usize,
+        /// Values of a row of the data.
+        dims: usize,
+    },
+    /// A vector that is none.
+    #[error("the vector of row {row} is not finite")]
+    VectorNotFinite {
+        /// The row.
+        row: u32,
+    },
 }
 
 /// Seconds spent so far, by phase.
@@ -82,23 +127,25 @@ pub struct Statistics {
 /// A running embedding. It owns its data, keeps no global state and prints nothing.
 #[derive(Debug)]
 pub struct Engine {
-    settings: Settings,
-    seed: u32,
-    space: Space,
-    /// Caller's row of each point: points lie in memory in the order of a projection tree.
-    row_of_point: Vec<u32>,
-    search: Search,
-    gaussians: Vec<Gaussian>,
-    affinities: Affinities,
+    pub(crate) settings: Settings,
+    pub(crate) seed: u32,
+    pub(crate) space: Space,
+    /// Which points live, and whose they are: points lie in memory in the order of a projection tree.
+    pub(crate) living: Living,
+    /// Rows that the lengths of the lists were chosen for.
+    pub(crate) fitted: usize,
+    pub(crate) search: Search,
+    pub(crate) gaussians: Vec<Gaussian>,
+    pub(crate) affinities: Affinities,
     /// Iteration of the last refresh of the affinities; none yet, or none after a change that must be seen at once.
     refreshed_at: Option<u32>,
-    descent: Descent,
-    iteration: u32,
+    pub(crate) descent: Descent,
+    pub(crate) iteration: u32,
     /// Iteration at which the present embedding was born: at the beginning, or at the last reset.
     born_at: u32,
     /// It goes on from positions that were seen before: it stays as old as it was while the search warms up.
     resumed: bool,
-    annealing: Option<Annealing>,
+    pub(crate) annealing: Option<Annealing>,
     timings: Timings,
 }
 
@@ -158,7 +205,8 @@ impl Engine {
             settings,
             seed,
             space,
-            row_of_point,
+            living: Living::all(row_of_point),
+            fitted: rows,
             search,
             timings,
         })
@@ -167,7 +215,8 @@ impl Engine {
     /// One iteration: search, affinities, forces, moves.
     pub fn step(&mut self) {
         let begun = Instant::now();
-        self.search.step(&self.space, self.descent.ld(), &self.settings, self.iteration);
+        let alive = self.living.alive();
+        self.search.step(&self.space, alive, self.descent.ld(), &self.settings, self.iteration);
         let searched = Instant::now();
         self.timings.search += (searched - begun).as_secs_f64();
         if self.search.warming_up() {
@@ -177,15 +226,15 @@ impl Engine {
             if !self.resumed {
                 self.born_at = self.iteration;
             }
-            self.descent.squeeze();
+            self.descent.squeeze(self.living.alive());
             return;
         }
         self.refresh_affinities();
         let refreshed = Instant::now();
-        self.descent.forces(&self.affinities, &self.settings, self.iteration);
+        self.descent.forces(&self.affinities, self.living.alive(), &self.settings, self.iteration);
         let forced = Instant::now();
-        self.descent.integrate(&self.settings, self.pace());
-        self.descent.squeeze();
+        self.descent.integrate(self.living.count(), &self.settings, self.pace());
+        self.descent.squeeze(self.living.alive());
         self.iteration += 1;
         self.timings.affinities += (refreshed - searched).as_secs_f64();
         self.timings.forces += (forced - refreshed).as_secs_f64();
@@ -193,7 +242,7 @@ impl Engine {
     }
 
     fn refresh_affinities(&mut self) {
-        let (changes, points) = (self.search.changes as u32, self.space.rows() as u32);
+        let (changes, points) = (self.search.changes as u32, self.living.count() as u32);
         let due = decide::refresh_due(self.iteration, self.refreshed_at, changes, points);
         if due {
             calibrate(&self.search.hd, &self.search.dirty, self.settings.perplexity, &mut self.gaussians);
@@ -224,15 +273,11 @@ impl Engine {
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), EngineError> {
         settings.validate()?;
         let old = std::mem::replace(&mut self.settings, settings);
-        let (new, points) = (&self.settings, self.space.rows());
+        let new = &self.settings;
         if new.metric != old.metric {
             self.space.set_metric(new.metric);
             self.search.remeasure(&self.space);
             self.gaussians.fill(Gaussian::default()); // distances changed by orders of magnitude: no warm start
-            self.refreshed_at = None;
-        }
-        if new.hd_list_length(points) != self.search.hd.k() {
-            self.search.resize(new.hd_list_length(points));
             self.refreshed_at = None;
         }
         if new.perplexity != old.perplexity {
@@ -240,30 +285,40 @@ impl Engine {
             self.refreshed_at = None;
         }
         if new.dims != old.dims {
-            self.descent.set_dims(new.dims);
+            self.descent.set_dims(new.dims, self.living.alive());
         }
-        if new.ld_list_length(points) != self.descent.ld().1 {
-            self.descent.set_ld_length(new.ld_list_length(points), &self.search.hd);
-        }
+        self.resize_lists();
         self.annealing = None;
         Ok(())
+    }
+
+    /// Makes all lists as long as the settings want them for the number of rows they are fitted to.
+    pub(crate) fn resize_lists(&mut self) {
+        let (hd, ld) = (self.settings.hd_list_length(self.fitted), self.settings.ld_list_length(self.fitted));
+        if hd != self.search.hd.k() {
+            self.search.resize(hd);
+            self.refreshed_at = None;
+        }
+        if ld != self.descent.ld().1 {
+            self.descent.set_ld_length(ld, &self.search.hd, self.living.alive());
+        }
     }
 
     /// Squeezes out axes that are leaving by one step without an iteration: for embeddings that stand still. False if
     /// none is leaving.
     pub fn squeeze(&mut self) -> bool {
-        self.descent.squeeze()
+        self.descent.squeeze(self.living.alive())
     }
 
     /// Draws all points together, so that gradients bite again and large-scale order can form anew.
     pub fn implode(&mut self) {
-        self.descent.scale(1.0 / BURST);
+        self.descent.scale(1.0 / BURST, self.living.alive(), self.settings.stiffness);
         self.annealing = None;
     }
 
     /// Blows the embedding up.
     pub fn explode(&mut self) {
-        self.descent.scale(BURST);
+        self.descent.scale(BURST, self.living.alive(), self.settings.stiffness);
         self.annealing = None;
     }
 
@@ -271,8 +326,8 @@ impl Engine {
     /// found so far are kept.
     pub fn reset(&mut self) {
         let seed = random_seed(&self.settings);
-        let positions = start::positions(self.space.vectors(), &self.settings, seed);
-        self.descent.restart(positions, self.settings.dims);
+        let positions = start::positions_of(self.space.vectors(), self.living.alive(), &self.settings, seed);
+        self.descent.restart(positions, self.living.alive(), &self.settings);
         self.seed = seed;
         self.born_at = self.iteration;
         self.resumed = false;
@@ -300,7 +355,7 @@ impl Engine {
         self.descent.dims()
     }
 
-    /// Number of rows.
+    /// Number of rows: of numbers that are or were in use. Fewer may [live](Self::living).
     #[must_use]
     pub fn rows(&self) -> usize {
         self.space.rows()
@@ -314,8 +369,8 @@ impl Engine {
             refinement_rate: self.search.rate,
             settled: self.search.settled(),
             z: self.descent.z,
-            size: self.descent.size(),
-            quarantined_row: self.descent.quarantined.map(|point| self.row_of_point[point as usize]),
+            size: self.descent.size(self.living.alive()),
+            quarantined_row: self.descent.quarantined.map(|point| self.row_of_point()[point as usize]),
         }
     }
 
@@ -337,13 +392,14 @@ impl Engine {
         self.timings
     }
 
-    /// `[rows][dims]` positions in the caller's row order; see [`dims`](Self::dims).
+    /// `[rows][dims]` positions in the caller's row order; see [`dims`](Self::dims). Those of rows that have left mean
+    /// nothing.
     #[must_use]
     pub fn positions(&self) -> Vec<f32> {
         let dims = self.dims();
         let mut positions = vec![0.0; self.rows() * dims];
         let points = self.descent.positions.chunks_exact(position_stride(dims));
-        for (position, &row) in points.zip(&self.row_of_point) {
+        for (position, &row) in points.zip(self.row_of_point()) {
             positions[row as usize * dims..][..dims].copy_from_slice(&position[..dims]);
         }
         positions
@@ -355,10 +411,10 @@ impl Engine {
         &self.space
     }
 
-    /// The caller's row of each point.
+    /// The caller's row of each point, living or not.
     #[must_use]
     pub fn row_of_point(&self) -> &[u32] {
-        &self.row_of_point
+        self.living.row_of_point()
     }
 
     /// `[points][stride]` positions in the order of the points, and the stride: no copy, for those who draw.
@@ -387,10 +443,10 @@ impl Engine {
         let k = hd.k();
         let mut neighbours = vec![u32::MAX; self.rows() * k];
         let mut distances = vec![f32::INFINITY; self.rows() * k];
-        for (point, &row) in self.row_of_point.iter().enumerate() {
+        for (point, &row) in self.row_of_point().iter().enumerate() {
             let first = row as usize * k;
             for (at, (neighbour, squared)) in hd.neighbours(point).zip(hd.distances(point)).enumerate() {
-                neighbours[first + at] = self.row_of_point[neighbour as usize];
+                neighbours[first + at] = self.row_of_point()[neighbour as usize];
                 distances[first + at] = squared.sqrt();
             }
         }

@@ -31,6 +31,14 @@
 //! | [`follow`](cpu::follow) | positions, LD lists, affinities | LD lists | lists that keep up with the motion |
 //! | [`integrate`](cpu::integrate) | pull, push, Z | positions | momentum and one gradient step |
 //!
+//! Between two iterations rows may come, leave and change ([`Engine::insert`], [`remove`](Engine::remove),
+//! [`update`](Engine::update)). Points are slots: one that is free is passed over by every stage, and is used again.
+//!
+//! | | reads | writes | what for |
+//! |---|---|---|---|
+//! | [`forget`](cpu::forget) | who left or changed | both lists | nobody names who is not there, distances stay true |
+//! | [`arrive`](cpu::arrive) | data, HD lists | HD lists | a short search; new points start among their neighbours |
+//!
 //! The push is the paper's sum of three disjoint parts. A point's neighbours in the embedding are summed exactly; so
 //! are its neighbours in the data that lie farther away; everything else is a sample, shared by a block of points
 //! ([`far`](cpu::far)), that leaves out what lies within the exactly summed neighbourhood. Up to
@@ -62,10 +70,12 @@
 //! (seed, iteration, point, draw), sums run in a fixed order, and where threads meet (inboxes, reverse rows) the
 //! outcome does not depend on who comes first.
 
+mod change;
 pub mod cpu;
 pub mod descent;
 mod engine;
 pub mod lists;
+mod living;
 mod plan;
 pub mod random;
 pub mod search;

@@ -61,6 +61,18 @@ impl Lists {
         (&mut self.entries, &mut self.distances)
     }
 
+    /// Makes room for so many points; the lists of those that come are empty.
+    pub fn grow(&mut self, points: usize) {
+        self.entries.resize(points * self.k, EMPTY);
+        self.distances.resize(points * self.k, f32::INFINITY);
+    }
+
+    /// One row, to be written.
+    pub fn row_mut(&mut self, point: usize) -> (&mut [u32], &mut [f32]) {
+        let row = point * self.k..(point + 1) * self.k;
+        (&mut self.entries[row.clone()], &mut self.distances[row])
+    }
+
     /// Makes every row `k` long: the farthest leave, or empty entries come in.
     pub fn resize(&mut self, k: usize) {
         let points = self.entries.len() / self.k;

@@ -53,16 +53,31 @@ impl Search {
             trees: 0,
             seed,
         };
-        search.project(space);
+        search.project(space, &vec![true; points]);
         search
     }
 
+    /// Makes room for so many points, whose lists are empty.
+    pub fn grow(&mut self, points: usize) {
+        self.hd.grow(points);
+        self.dirty.resize(points, false);
+        self.fresh.resize(points, false);
+        self.inbox.grow(points);
+    }
+
     /// One iteration's share of the search.
-    pub fn step(&mut self, space: &Space, (ld, ld_length): (&[u32], usize), settings: &Settings, iteration: u32) {
+    pub fn step(
+        &mut self,
+        space: &Space,
+        alive: &[bool],
+        (ld, ld_length): (&[u32], usize),
+        settings: &Settings,
+        iteration: u32,
+    ) {
         let progress = Progress { trees: self.trees, pass: self.pass, rate: self.rate };
         match decide::look(progress, settings.start_projections, self.seed, iteration) {
-            Look::Project => self.project(space),
-            Look::Refine => self.refine(space, ld, ld_length, Fan::of(settings.followed_neighbours)),
+            Look::Project => self.project(space, alive),
+            Look::Refine => self.refine(space, alive, (ld, ld_length), Fan::of(settings.followed_neighbours)),
             Look::Rest => {}
         }
     }
@@ -77,19 +92,19 @@ impl Search {
         decide::warming_up(self.pass)
     }
 
-    fn project(&mut self, space: &Space) {
-        let mut order: Vec<u32> = (0..space.rows() as u32).collect();
+    fn project(&mut self, space: &Space, alive: &[bool]) {
+        let mut order: Vec<u32> = (0..space.rows() as u32).filter(|&point| alive[point as usize]).collect();
         let ends = project::tree(space, &mut order, hash(self.seed, self.trees, 0, DRAW_TREE));
         let found = project::join_leaves(space, &order, &ends);
         self.changes += project::merge_leaves(&mut self.hd, &mut self.dirty, &order, &found);
         self.trees += 1;
     }
 
-    fn refine(&mut self, space: &Space, ld: &[u32], ld_length: usize, fan: Fan) {
+    fn refine(&mut self, space: &Space, alive: &[bool], (ld, ld_length): (&[u32], usize), fan: Fan) {
         let points = space.rows();
         let slice = self.next_slice..(self.next_slice + SLICE).min(points);
         let Self { hd, fresh, inbox, finds, pass, seed, .. } = self;
-        let sources = Sources { space, hd, fan, fresh, ld, ld_length, pass: *pass, seed: *seed };
+        let sources = Sources { space, hd, fan, fresh, ld, ld_length, alive, pass: *pass, seed: *seed };
         propose(sources, slice.clone(), inbox, finds);
         let merged = merge(&mut self.hd, &mut self.dirty, &self.finds, &mut self.inbox);
         self.changes += merged.changed;

@@ -41,6 +41,8 @@ pub struct Settings {
     pub followed_neighbours: usize,
     /// Where points start.
     pub init: Init,
+    /// How firmly pinned rows are held (0 to 1): 1 keeps them in place, 0 lets them move like all others.
+    pub stiffness: f32,
     /// Seed of every random choice.
     pub seed: u64,
 }
@@ -75,6 +77,7 @@ impl Default for Settings {
             start_projections: 12,
             followed_neighbours: 16,
             init: Init::Pca,
+            stiffness: 1.0,
             seed: 42,
         }
     }
@@ -153,6 +156,7 @@ impl Settings {
         check(factor(self.repulsion), "repulsion", self.repulsion.into(), "0 or more")?;
         check(positive(self.step), "step", self.step.into(), "more than 0")?;
         check((0.0..1.0).contains(&self.momentum), "momentum", self.momentum.into(), "0 or more, below 1")?;
+        check((0.0..=1.0).contains(&self.stiffness), "stiffness", self.stiffness.into(), "0 to 1")?;
         let exaggeration = self.early_exaggeration;
         check(exaggeration.is_finite() && exaggeration >= 1.0, "early_exaggeration", exaggeration.into(), "1 or more")?;
         let hd = self.hd_neighbours.unwrap_or(1);

@@ -95,7 +95,7 @@ impl Start {
             Some(coordinates) => place(coordinates, &row_of_point, settings.dims, seed),
             None => positions(space.vectors(), settings, seed),
         };
-        let ld = ld_lists(&positions, settings.dims, settings.ld_list_length(rows), seed);
+        let ld = ld_lists(&positions, settings.dims, settings.ld_list_length(rows), &vec![true; rows], seed);
         Ok(Self { space, row_of_point, positions, ld, seed, seconds: begun.elapsed().as_secs_f64() })
     }
 }
@@ -121,6 +121,23 @@ pub fn positions(vectors: &Vectors, settings: &Settings, seed: u32) -> Vec<f32> 
         }
         Init::Random => scaled(&Vectors::zeros(vectors.rows(), 1), settings.dims, seed),
     }
+}
+
+/// Positions of the points that live, where the settings say; all others lie in the middle.
+pub fn positions_of(vectors: &Vectors, alive: &[bool], settings: &Settings, seed: u32) -> Vec<f32> {
+    if alive.iter().all(|&alive| alive) {
+        return positions(vectors, settings, seed);
+    }
+    let living = || (0..alive.len()).filter(|&point| alive[point]);
+    let mut gathered = Vectors::with_capacity(living().count(), vectors.dims());
+    living().for_each(|point| gathered.push(vectors.row(point)));
+    let stride = position_stride(settings.dims);
+    let mut all = vec![0.0; alive.len() * stride];
+    let placed = positions(&gathered, settings, seed);
+    for (point, position) in living().zip(placed.chunks_exact(stride)) {
+        all[point * stride..][..stride].copy_from_slice(position);
+    }
+    all
 }
 
 /// Positions at given coordinates, which are in the caller's row order.
@@ -171,7 +188,7 @@ fn scaled(coordinates: &Vectors, dims: usize, seed: u32) -> Vec<f32> {
 
 /// Lists of neighbours in the embedding for points that have just been placed: found by projection trees, as the
 /// first neighbours in the data are. Incomplete lists would hide from a point most of what pushes it.
-pub fn ld_lists(positions: &[f32], dims: usize, length: usize, seed: u32) -> Vec<u32> {
+pub fn ld_lists(positions: &[f32], dims: usize, length: usize, alive: &[bool], seed: u32) -> Vec<u32> {
     let mut vectors = Vectors::with_capacity(positions.len() / position_stride(dims), dims);
     for position in positions.chunks_exact(position_stride(dims)) {
         vectors.push(&position[..dims]);
@@ -182,48 +199,65 @@ pub fn ld_lists(positions: &[f32], dims: usize, length: usize, seed: u32) -> Vec
     let mut changed = vec![false; points];
     for tree in 0..LD_TREES {
         let mut order = shuffled(points, hash(seed, BEFORE, tree, 0));
+        order.retain(|&point| alive[point as usize]);
         let ends = project::tree(&space, &mut order, hash(seed, BEFORE, tree, 1));
         let found = project::join_leaves(&space, &order, &ends);
         project::merge_leaves(&mut ld, &mut changed, &order, &found);
     }
-    filled(&|point| ld.neighbours(point), points, length, seed)
+    filled(&|point| ld.neighbours(point), length, alive, seed)
 }
 
 /// Lists of neighbours in the embedding of another length: what was known before, then the neighbours in the data.
-pub fn resized_ld_lists(before: &[u32], before_length: usize, hd: &Lists, length: usize, seed: u32) -> Vec<u32> {
-    let points = before.len() / before_length;
+pub fn resized_ld_lists(
+    before: &[u32],
+    before_length: usize,
+    hd: &Lists,
+    length: usize,
+    alive: &[bool],
+    seed: u32,
+) -> Vec<u32> {
     let known =
         |point: usize| before[point * before_length..][..before_length].iter().copied().chain(hd.neighbours(point));
-    filled(&known, points, length, seed)
+    filled(&known, length, alive, seed)
 }
 
 /// Draws anywhere that fill a list, before everyone comes in turn.
 pub const RANDOM_DRAWS: u32 = 64;
 
-/// Full lists of distinct others: first those known, then anyone.
+/// Full lists of distinct others: first those known, then anyone who lives. Lists of points that do not are left alone.
 fn filled<I: Iterator<Item = u32>>(
     known: &(dyn Fn(usize) -> I + Sync),
-    points: usize,
     length: usize,
+    alive: &[bool],
     seed: u32,
 ) -> Vec<u32> {
-    let mut ld = vec![0; points * length];
-    ld.par_chunks_mut(length).enumerate().for_each(|(point, row)| {
-        // A few draws anywhere, then everyone in turn: ends for any number of points.
-        let anyone = (0..).map(|draw: u32| {
-            let random = below(hash(seed, BEFORE, point as u32, draw), points as u32);
-            if draw < RANDOM_DRAWS { random } else { draw % points as u32 }
-        });
-        let mut filled = 0;
-        for candidate in known(point).chain(anyone) {
-            if filled == length {
-                break;
-            }
-            if candidate as usize != point && !row[..filled].contains(&candidate) {
-                row[filled] = candidate;
-                filled += 1;
-            }
-        }
+    let mut ld = vec![0; alive.len() * length];
+    ld.par_chunks_mut(length).enumerate().filter(|(point, _)| alive[*point]).for_each(|(point, row)| {
+        fill(row, 0, known(point), point, alive, |draw| hash(seed, BEFORE, point as u32, draw));
     });
     ld
+}
+
+/// Fills a list from a place on with distinct others: first those known, then anyone who lives.
+pub fn fill(
+    row: &mut [u32],
+    mut filled: usize,
+    known: impl Iterator<Item = u32>,
+    point: usize,
+    alive: &[bool],
+    random: impl Fn(u32) -> u32,
+) {
+    // A few draws anywhere, then everyone in turn: ends for any number of points, if there are enough of them.
+    let points = alive.len() as u32;
+    let anyone = (0..RANDOM_DRAWS + points)
+        .map(|draw| if draw < RANDOM_DRAWS { below(random(draw), points) } else { draw % points });
+    for candidate in known.chain(anyone) {
+        if filled == row.len() {
+            break;
+        }
+        if candidate as usize != point && alive[candidate as usize] && !row[..filled].contains(&candidate) {
+            row[filled] = candidate;
+            filled += 1;
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Integrate against the formula, and against what must not spread.
 
 use crate::support::data;
-use embedding::cpu::integrate::{Motion, integrate};
+use embedding::cpu::integrate::{Held, Motion, integrate};
 
 /// Longest move of a point in one iteration.
 const LONGEST_MOVE: f32 = 5.0;
@@ -25,8 +25,12 @@ impl Points {
     }
 
     fn integrate(&mut self) -> Option<u32> {
+        self.integrate_held(Held::NOBODY)
+    }
+
+    fn integrate_held(&mut self, held: Held<'_>) -> Option<u32> {
         let Self { stride, pull, push, velocity, positions } = self;
-        integrate(MOTION, *stride, pull, push, velocity, positions)
+        integrate(MOTION, held, *stride, (pull, push), velocity, positions)
     }
 
     fn row(values: &[f32], stride: usize, point: usize) -> &[f32] {
@@ -96,6 +100,33 @@ fn a_force_that_is_not_finite_stops_its_point_and_nobody_else() {
                     assert_eq!(row(&ill.positions), row(&well.positions), "point {point} is infected");
                     assert_eq!(row(&ill.velocity), row(&well.velocity), "point {point} is infected");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn points_that_are_held_give_way_as_far_as_they_are_told() {
+    let pinned: Vec<bool> = (0..300).map(|point| point % 3 == 0).collect();
+    for (stride, give) in [(2, 0.0), (3, 0.25), (8, 1.0)] {
+        let before = Points::random(300, stride);
+        let (mut held, mut free) = (before.clone(), before.clone());
+        held.integrate_held(Held { pinned: &pinned, give });
+        free.integrate();
+        for (point, &pinned) in pinned.iter().enumerate() {
+            let moved = |points: &Points| -> Vec<f32> {
+                let rows = [points, &before].map(|points| Points::row(&points.positions, stride, point));
+                rows[0].iter().zip(rows[1]).map(|(a, b)| a - b).collect()
+            };
+            let (there, expected) = (moved(&held), moved(&free));
+            let share = if pinned { give } else { 1.0 };
+            if share == 0.0 {
+                assert!(there.iter().all(|&value| value == 0.0), "{point} moves although it is held");
+            }
+            for (there, expected) in there.iter().zip(&expected) {
+                // The longest move is cut after the share is taken.
+                let cut = length(&moved(&free)) > 0.99 * LONGEST_MOVE;
+                assert!(cut || (there - share * expected).abs() < MOVE_ERROR * 10.0, "{point}: {there}, {expected}");
             }
         }
     }

@@ -23,6 +23,7 @@ pub struct Middle {
     pub space: Space,
     pub hd: Lists,
     pub fresh: Vec<bool>,
+    alive: Vec<bool>,
     pub ld: Vec<u32>,
     pub pass: u32,
 }
@@ -40,12 +41,14 @@ impl Middle {
                 lists::insert(entries, distances, one | NEW, space.squared_distance(point, one as usize));
             }
         }
-        Self { space, hd, fresh: vec![true; POINTS], ld: data::random_rows(POINTS, LD_LENGTH, SEED), pass: 0 }
+        let ld = data::random_rows(POINTS, LD_LENGTH, SEED);
+        Self { space, hd, fresh: vec![true; POINTS], alive: vec![true; POINTS], ld, pass: 0 }
     }
 
     pub fn sources(&self) -> Sources<'_> {
-        let Self { space, hd, fresh, ld, pass, .. } = self;
-        Sources { space, hd, fan: Fan::of(FOLLOWED), fresh, ld, ld_length: LD_LENGTH, pass: *pass, seed: SEED }
+        let Self { space, hd, fresh, ld, alive, pass } = self;
+        let fan = Fan::of(FOLLOWED);
+        Sources { space, hd, fan, fresh, ld, ld_length: LD_LENGTH, alive, pass: *pass, seed: SEED }
     }
 
     /// A whole pass.

@@ -174,7 +174,7 @@ impl GpuEngine {
         let (positions, iteration) = self.safe.clone();
         let seed = start::random_seed(&self.settings);
         let length = self.settings.ld_list_length(self.space.rows());
-        let ld = start::ld_lists(&positions, self.safe_dims, length, seed);
+        let ld = start::ld_lists(&positions, self.safe_dims, length, &vec![true; self.space.rows()], seed);
         let born_at = self.report.lock().control.map_or(iteration, |control| control.born_at.min(iteration));
         let speed = self.embedding().speed;
         self.restarts += 1;
@@ -328,7 +328,7 @@ impl GpuEngine {
         let seed = start::random_seed(&self.settings);
         let positions = start::positions(self.space.vectors(), &self.settings, seed);
         let length = self.settings.ld_list_length(self.space.rows());
-        let ld = start::ld_lists(&positions, self.settings.dims, length, seed);
+        let ld = start::ld_lists(&positions, self.settings.dims, length, &vec![true; self.space.rows()], seed);
         self.annealing = None;
         self.send(Command::Place(positions, ld));
     }

@@ -121,12 +121,12 @@ fn lists_in_the_embedding_of_another_length_are_the_native_ones() {
         bench.write(Slot::Ld, &data::random_rows(points, bench.ld_length(), 5));
         for length in [30, 4, 100, 10] {
             let (before, before_length) = (bench.read::<u32>(Slot::Ld), bench.ld_length());
-            let hd = bench.read_lists();
+            let (hd, alive) = (bench.read_lists(), vec![true; points]);
             change(&mut bench, &settings(length));
-            let expected = resized_ld_lists(&before, before_length, &hd, bench.ld_length(), bench.seed());
+            let expected = resized_ld_lists(&before, before_length, &hd, bench.ld_length(), &alive, bench.seed());
             assert_eq!(bench.read::<u32>(Slot::Ld), expected, "{points} points, {length} in the embedding");
             if points > 64 && bench.ld_length() > before_length {
-                let other = resized_ld_lists(&before, before_length, &hd, bench.ld_length(), bench.seed() + 1);
+                let other = resized_ld_lists(&before, before_length, &hd, bench.ld_length(), &alive, bench.seed() + 1);
                 assert!(length < 20 || bench.read::<u32>(Slot::Ld) != other, "another seed goes unnoticed");
             }
         }
@@ -147,7 +147,7 @@ fn positions(points: usize, dims: usize) -> Vec<f32> {
 fn more_or_fewer_dimensions_keep_what_they_can() {
     let Some(adapter) = open_adapter() else { return };
     let settings = |dims| Settings { dims, ..Settings::default() };
-    let points = 130;
+    let (points, alive) = (130, [true; 130]);
     let mut bench = Bench::new(&adapter, data::cloud(points, 4, 3), &settings(2));
     let mut native = Descent::new(positions(points, 2), Vec::new(), &settings(2), bench.seed());
     bench.write_positions(Slot::Positions, &positions(points, 2));
@@ -156,13 +156,13 @@ fn more_or_fewer_dimensions_keep_what_they_can() {
     bench.read::<u32>(Slot::Marks);
     for dims in [3, 2, 1, 4, 6, 9, 2] {
         change(&mut bench, &settings(dims));
-        native.set_dims(dims);
+        native.set_dims(dims, &alive);
         for step in 0.. {
             if step % 9 == 0 {
                 let error = relative_error(&bench.read_positions(Slot::Positions), &native.positions);
                 assert!(error < POSITION_ERROR, "step {step} towards {dims}-D is off by {error:e}");
             }
-            if !native.squeeze() {
+            if !native.squeeze(&alive) {
                 break;
             }
             bench.engine.squeeze().expect("a step");
@@ -186,6 +186,7 @@ fn more_or_fewer_dimensions_keep_what_they_can() {
 
 #[test]
 fn implosions_and_explosions_are_the_native_ones() {
+    const ALIVE: [bool; 130] = [true; 130];
     let Some(adapter) = open_adapter() else { return };
     for dims in [2, 3] {
         let settings = Settings { dims, ..Settings::default() };
@@ -201,13 +202,13 @@ fn implosions_and_explosions_are_the_native_ones() {
             } else {
                 bench.engine.implode()
             }
-            native.scale(factor);
+            native.scale(factor, &ALIVE, 1.0);
             let found = bench.read_positions(Slot::Positions);
             let error = relative_error(&found, &native.positions);
-            assert!(error < POSITION_ERROR, "off by {error:e} at a size of {}", native.size());
+            assert!(error < POSITION_ERROR, "off by {error:e} at a size of {}", native.size(&ALIVE));
             assert!(bench.read::<f32>(Slot::Velocity).iter().all(|&value| value == 0.0));
         }
-        native.scale(1.01);
+        native.scale(1.01, &ALIVE, 1.0);
         assert!(relative_error(&bench.read_positions(Slot::Positions), &native.positions) > POSITION_ERROR);
     }
 }

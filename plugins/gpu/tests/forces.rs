@@ -80,6 +80,7 @@ impl Input {
         let scene = Scene {
             positions: &self.positions,
             dims,
+            alive: &vec![true; points],
             present: Present { ld, length: ld_length, affinities, seed, iteration: ITERATION },
             tail: Tail { alpha: self.alpha },
             far_stride,

@@ -6,7 +6,7 @@ use crate::support::{data, open_adapter, relative_error};
 use embedding::Settings;
 use embedding::cpu::follow::{Swap, apply};
 use embedding::cpu::forces::position_stride;
-use embedding::cpu::integrate::{MAX_MOVE, Motion, integrate};
+use embedding::cpu::integrate::{Held, MAX_MOVE, Motion, integrate};
 use embedding::descent::Descent;
 use embedding::lists::EMPTY;
 use gpu::params::Control;
@@ -123,7 +123,7 @@ impl Moment {
         };
         let mut next = self.clone();
         let Self { positions, velocity, .. } = &mut next;
-        let stopped = integrate(motion, stride, &self.pull, &self.push, velocity, positions);
+        let stopped = integrate(motion, Held::NOBODY, stride, (&self.pull, &self.push), velocity, positions);
         (next, stopped)
     }
 
@@ -211,8 +211,10 @@ fn the_size_is_the_root_mean_square_distance_from_the_centre() {
                 f64::from(bench.control().size)
             };
             // The native size is a plain sum in double precision.
-            let expected =
-                |positions: &[f32]| f64::from(Descent::new(positions.to_vec(), Vec::new(), &settings, 1).size());
+            let expected = |positions: &[f32]| {
+                let descent = Descent::new(positions.to_vec(), Vec::new(), &settings, 1);
+                f64::from(descent.size(&vec![true; descent.points()]))
+            };
             let size = expected(&positions);
             let agrees = |found: f64| (found / size - 1.0).abs() < SIZE_ERROR;
             let found = measured(&positions);

@@ -72,7 +72,8 @@ impl Middle {
         let Self { space, hd, fan, fresh, ld, ld_length, pass, seed, .. } = self;
         let (fan, ld_length, pass, seed) = (*fan, *ld_length, *pass, *seed);
         let (inbox, mut finds) = (Inbox::new(space.rows()), Finds::default());
-        propose(Sources { space, hd, fan, fresh, ld, ld_length, pass, seed }, slice, &inbox, &mut finds);
+        let alive = &vec![true; space.rows()];
+        propose(Sources { space, hd, fan, fresh, ld, ld_length, alive, pass, seed }, slice, &inbox, &mut finds);
         (finds, inbox)
     }
 

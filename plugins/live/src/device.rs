@@ -138,7 +138,8 @@ impl Device {
         self.resetting = Some(Coming::compute(move || {
             let seed = start::random_seed(&settings);
             let positions = start::positions(space.vectors(), &settings, seed);
-            let ld = start::ld_lists(&positions, settings.dims, settings.ld_list_length(space.rows()), seed);
+            let (rows, length) = (space.rows(), settings.ld_list_length(space.rows()));
+            let ld = start::ld_lists(&positions, settings.dims, length, &vec![true; rows], seed);
             (positions, ld)
         }));
     }
@@ -261,7 +262,8 @@ impl Device {
                 position
             })
             .collect();
-        let ld = start::ld_lists(&positions, dims, self.settings.ld_list_length(space.rows()), seed);
+        let (rows, length) = (space.rows(), self.settings.ld_list_length(space.rows()));
+        let ld = start::ld_lists(&positions, dims, length, &vec![true; rows], seed);
         let settings = Settings { dims, ..self.settings.clone() };
         let iteration = last.statistics.iteration;
         let load =

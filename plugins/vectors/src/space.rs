@@ -42,19 +42,24 @@ impl Space {
             Metric::Correlation => true,
             _ => return self.row_stats = Vec::new(),
         };
-        let (vectors, dims) = (&self.vectors, self.vectors.dims());
-        self.row_stats = (0..vectors.rows())
-            .into_par_iter()
-            .map(|row| {
-                let values = vectors.row(row);
-                let sum = |f: &dyn Fn(f64) -> f64| values.iter().map(|&v| f(f64::from(v))).sum::<f64>();
-                let mean = if centred { sum(&|v| v) / dims as f64 } else { 0.0 };
-                let norm = sum(&|v| (v - mean).powi(2)).sqrt();
-                // A constant row has rounding dust instead of a zero norm; dust has no direction.
-                let dust = 1e-6 * mean.abs() * (dims as f64).sqrt();
-                [mean as f32, if norm > dust { (1.0 / norm) as f32 } else { 0.0 }]
-            })
-            .collect();
+        let vectors = &self.vectors;
+        self.row_stats = (0..vectors.rows()).into_par_iter().map(|row| row_stats(vectors.row(row), centred)).collect();
+    }
+
+    /// Puts other values into a row, or appends it as the next.
+    ///
+    /// # Panics
+    /// If the row lies beyond the next, or does not have as many values as the others.
+    pub fn put(&mut self, row: usize, values: &[f32]) {
+        if row == self.vectors.rows() {
+            self.vectors.push(values);
+        } else {
+            self.vectors.row_mut(row).copy_from_slice(values);
+        }
+        if matches!(self.metric, Metric::Cosine | Metric::Correlation) {
+            self.row_stats.resize(self.vectors.rows(), [0.0; 2]);
+            self.row_stats[row] = row_stats(values, self.metric == Metric::Correlation);
+        }
     }
 
     /// The metric in force.
@@ -101,5 +106,34 @@ impl Space {
             }
         }
         kernel::dispatch(self.metric, Pair(self.row(a), self.row(b)))
+    }
+}
+
+/// Mean and inverse norm of a row; the mean is zero where rows are not centred.
+fn row_stats(values: &[f32], centred: bool) -> [f32; 2] {
+    let sum = |f: &dyn Fn(f64) -> f64| values.iter().map(|&v| f(f64::from(v))).sum::<f64>();
+    let dims = values.len() as f64;
+    let mean = if centred { sum(&|v| v) / dims } else { 0.0 };
+    let norm = sum(&|v| (v - mean).powi(2)).sqrt();
+    // A constant row has rounding dust instead of a zero norm; dust has no direction.
+    let dust = 1e-6 * mean.abs() * dims.sqrt();
+    [mean as f32, if norm > dust { (1.0 / norm) as f32 } else { 0.0 }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_are_put_in_are_as_if_they_had_been_there() {
+        let (before, other, more) = ([1.0, 2.0, 4.0], [3.0, -1.0, 0.5], [0.0, 7.0, 2.0]);
+        let all = |rows: &[[f32; 3]]| Vectors::from_rows(&rows.concat(), 3);
+        for metric in [Metric::Euclidean, Metric::Cosine, Metric::Correlation] {
+            let mut space = Space::new(all(&[before, before]), metric);
+            space.put(1, &other);
+            space.put(2, &more);
+            let expected = Space::new(all(&[before, other, more]), metric);
+            assert_eq!((space.vectors(), &space.row_stats), (expected.vectors(), &expected.row_stats), "{metric}");
+        }
     }
 }

@@ -44,9 +44,9 @@ impl Far {
         point & (self.stride - 1) == self.offset
     }
 
-    /// The sampled points.
-    pub fn points(self, points: usize) -> impl Iterator<Item = usize> {
-        (self.offset as usize..points).step_by(self.stride as usize)
+    /// The sampled points, of those that live.
+    pub fn points(self, alive: &[bool]) -> impl Iterator<Item = usize> {
+        (self.offset as usize..alive.len()).step_by(self.stride as usize).filter(|&point| alive[point])
     }
 }
 
@@ -66,14 +66,13 @@ const NOWHERE: f32 = 1e9;
 
 impl Tile {
     /// Collects the sampled positions.
-    pub fn fill<const D: usize>(&mut self, far: Far, positions: &[[f32; D]], tail: Tail) {
-        let sampled = far.points(positions.len());
-        let count = (positions.len() - (far.offset as usize).min(positions.len())).div_ceil(far.stride as usize);
+    pub fn fill<const D: usize>(&mut self, far: Far, positions: &[[f32; D]], alive: &[bool], tail: Tail) {
+        let count = far.points(alive).count();
         self.len = count.next_multiple_of(TILE_STEP);
         self.padding_weight = (self.len - count) as f32 * tail.at(D as f32 * NOWHERE * NOWHERE).1;
         self.values.clear();
         self.values.resize(self.len * D, NOWHERE);
-        for (at, point) in sampled.enumerate() {
+        for (at, point) in far.points(alive).enumerate() {
             for (axis, &value) in positions[point].iter().enumerate() {
                 self.values[axis * self.len + at] = value;
             }
@@ -106,7 +105,7 @@ mod tests {
             assert!(stride.is_power_of_two() && points / stride as usize >= samples.min(points));
             let mut seen = vec![0; points];
             for offset in 0..stride {
-                Far { stride, offset }.points(points).for_each(|point| seen[point] += 1);
+                Far { stride, offset }.points(&vec![true; points]).for_each(|point| seen[point] += 1);
             }
             assert!(seen.iter().all(|&times| times == 1));
         }

@@ -59,6 +59,8 @@ pub struct Scene<'a> {
     pub positions: &'a [f32],
     /// Dimensions of the embedding.
     pub dims: usize,
+    /// Which points live: the others push and pull nobody, and nothing moves them.
+    pub alive: &'a [bool],
     /// Lists and affinities.
     pub present: Present<'a>,
     /// The kernel of the tail.
@@ -133,7 +135,7 @@ impl<const D: usize, const STUDENT: bool> WithSimd for Block<'_, D, STUDENT> {
         let positions = scene.positions.as_chunks::<D>().0;
         let places = Places { positions, tail: scene.tail };
         let far = scene.far(first);
-        tile.fill(far, positions, scene.tail);
+        tile.fill(far, positions, scene.alive, scene.tail);
         let zero = simd.splat_f32s(0.0);
         let mut z = 0.0;
         let mut squared = [0.0; MAX_LD];
@@ -144,9 +146,14 @@ impl<const D: usize, const STUDENT: bool> WithSimd for Block<'_, D, STUDENT> {
             if offset % GROUP == 0 {
                 // Rows of friends are cache misses: asked for together, they are waited for once.
                 let group = point..(point + GROUP as u32).min(positions.len() as u32);
-                for (candidates, point) in candidates.iter_mut().zip(group) {
-                    *candidates = scene.present.candidates(point);
+                let living = group.filter(|&point| scene.alive[point as usize]);
+                for point in living {
+                    candidates[point as usize % GROUP] = scene.present.candidates(point);
                 }
+            }
+            if !scene.alive[point as usize] {
+                (*pull, *push, *swap) = ([0.0; D], [0.0; D], Swap::NONE);
+                continue;
             }
             let mut forces = Forces { pull: [zero; D], push: [zero; D], z: zero, z_correction: 0.0 };
             let row = scene.present.row(point);

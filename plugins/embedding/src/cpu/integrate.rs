@@ -20,13 +20,27 @@ pub struct Motion {
     pub momentum: f32,
 }
 
-/// Moves all points. Rows of all four slices are `stride` long. A point whose move is not finite stays where it is, at
+/// Points that are held where they are.
+#[derive(Debug, Clone, Copy)]
+pub struct Held<'a> {
+    /// Which; empty while none is.
+    pub pinned: &'a [bool],
+    /// The share of a move that is left to them: none keeps them exactly in place.
+    pub give: f32,
+}
+
+impl Held<'_> {
+    /// Nobody is held.
+    pub const NOBODY: Self = Held { pinned: &[], give: 1.0 };
+}
+
+/// Moves all points, by pull and push. Rows of all four slices are `stride` long. A point whose move is not finite stays where it is, at
 /// rest, so that it cannot spread; the first such point is returned.
 pub fn integrate(
     motion: Motion,
+    held: Held<'_>,
     stride: usize,
-    pull: &[f32],
-    push: &[f32],
+    (pull, push): (&[f32], &[f32]),
     velocity: &mut [f32],
     positions: &mut [f32],
 ) -> Option<u32> {
@@ -41,6 +55,9 @@ pub fn integrate(
             }
             let rows = positions.chunks_exact_mut(stride).zip(velocity.chunks_exact_mut(stride));
             let stopped = rows.enumerate().filter_map(|(row, (position, velocity))| {
+                if held.pinned.get(block * BLOCK + row) == Some(&true) {
+                    velocity.iter_mut().for_each(|value| *value *= held.give);
+                }
                 (!advance(position, velocity)).then_some((block * BLOCK + row) as u32)
             });
             stopped.fold(None, |first: Option<u32>, point| first.or(Some(point)))

@@ -14,8 +14,10 @@ pub const LEAF: usize = 48;
 pub const FOUND: usize = 16;
 /// Below this many rows a branch is not worth a thread of its own.
 const SEQUENTIAL: usize = 4096;
+/// The place of a row that is in no leaf.
+const NOWHERE: u32 = u32::MAX;
 
-/// Splits `order` (a permutation of the rows) in place until every leaf is small; returns where leaves end.
+/// Splits `order` (some rows, each once) in place until every leaf is small; returns where leaves end.
 pub fn tree(space: &Space, order: &mut [u32], seed: u32) -> Vec<u32> {
     let mut keys = vec![(0.0_f32, 0_u32); order.len()];
     split(space, order, &mut keys, seed, 1);
@@ -153,7 +155,7 @@ impl WithKernel for Leaf<'_> {
 
 /// Takes what the leaves offer into the lists; returns for how many points a nearer neighbour came in.
 pub fn merge_leaves(hd: &mut Lists, dirty: &mut [bool], order: &[u32], found: &Found) -> usize {
-    let mut place_of = vec![0_u32; order.len()];
+    let mut place_of = vec![NOWHERE; dirty.len()];
     for (place, &row) in order.iter().enumerate() {
         place_of[row as usize] = place as u32;
     }
@@ -165,6 +167,9 @@ pub fn merge_leaves(hd: &mut Lists, dirty: &mut [bool], order: &[u32], found: &F
         .with_min_len(256)
         .map(|(((entries, distances), dirty), &place)| {
             let mut gained = false;
+            if place == NOWHERE {
+                return 0;
+            }
             let place = place as usize * FOUND;
             for (&candidate, &distance) in
                 found.entries[place..][..FOUND].iter().zip(&found.distances[place..][..FOUND])

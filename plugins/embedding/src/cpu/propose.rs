@@ -71,6 +71,11 @@ impl Inbox {
         Self { slots: (0..points * OFFERS).map(|_| AtomicU64::new(Self::FREE)).collect() }
     }
 
+    /// Makes room for so many points.
+    pub fn grow(&mut self, points: usize) {
+        self.slots.resize_with(points * OFFERS, || AtomicU64::new(Self::FREE));
+    }
+
     /// Offers `from`, at this distance, to a point.
     #[inline(always)]
     pub fn offer(&self, to: u32, from: u32, distance: f32) {
@@ -119,6 +124,8 @@ pub struct Sources<'a> {
     pub ld: &'a [u32],
     /// Length of a row of `ld`.
     pub ld_length: usize,
+    /// Which points live; the others look at nobody, and nobody looks at them.
+    pub alive: &'a [bool],
     /// Number of the pass, for the random rows.
     pub pass: u32,
     /// Seed of the random rows.
@@ -155,6 +162,9 @@ impl WithKernel for Block<'_> {
         let rows = self.entries.chunks_exact_mut(FINDS).zip(self.distances.chunks_exact_mut(FINDS));
         for (offset, (entries, distances)) in rows.enumerate() {
             let point = (self.first + offset) as u32;
+            if !self.sources.alive[point as usize] {
+                continue;
+            }
             let own = self.sources.hd.entries(point as usize);
             let worst = self.sources.hd.worst(point as usize);
             let row = self.sources.space.row(point as usize);
@@ -213,7 +223,7 @@ fn candidates(sources: Sources<'_>, point: u32, mut look: impl FnMut(u32)) {
     let points = sources.space.rows() as u32;
     for draw in 0..ANYWHERE {
         let candidate = below(hash(sources.seed, sources.pass, point, draw), points);
-        if candidate != point {
+        if candidate != point && sources.alive[candidate as usize] {
             look(candidate);
         }
     }

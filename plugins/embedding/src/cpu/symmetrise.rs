@@ -10,7 +10,21 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 pub struct Affinities {
     /// Rows of [`Affinities::BLOCK`] points each: blocks are built and read independently.
     blocks: Vec<Block>,
+    /// Where the row of a point lies in `patches`, if not in its block; empty while no row does.
+    patched: Vec<u32>,
+    /// Rows that were changed one by one since.
+    patches: Vec<Patch>,
 }
+
+/// A row in the place of that in a block.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Patch {
+    neighbours: Vec<u32>,
+    weights: Vec<f32>,
+}
+
+/// The row is that of the block.
+const UNPATCHED: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Block {
@@ -27,16 +41,59 @@ impl Affinities {
     #[inline(always)]
     #[must_use]
     pub fn row(&self, point: usize) -> (&[u32], &[f32]) {
-        let Some(block) = self.blocks.get(point / Self::BLOCK) else { return (&[], &[]) };
-        let row = point % Self::BLOCK;
-        let range = block.starts[row] as usize..block.starts[row + 1] as usize;
-        (&block.neighbours[range.clone()], &block.weights[range])
+        if let Some(&at) = self.patched.get(point)
+            && at != UNPATCHED
+        {
+            let patch = &self.patches[at as usize];
+            return (&patch.neighbours, &patch.weights);
+        }
+        let (block, row) = (self.blocks.get(point / Self::BLOCK), point % Self::BLOCK);
+        // Points that came after the last refresh have no row in a block.
+        match block.and_then(|block| Some((block, block.starts.get(row)?, block.starts.get(row + 1)?))) {
+            Some((block, &start, &end)) => {
+                let range = start as usize..end as usize;
+                (&block.neighbours[range.clone()], &block.weights[range])
+            }
+            None => (&[], &[]),
+        }
     }
 
-    /// Number of directed pairs.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.blocks.iter().map(|block| block.neighbours.len()).sum()
+    /// Takes a point out of everybody's row, and everybody out of its own.
+    pub fn unlink(&mut self, point: u32) {
+        let others = self.row(point as usize).0.to_vec();
+        for other in others {
+            let patch = self.patch(other);
+            if let Ok(place) = patch.neighbours.binary_search(&point) {
+                patch.neighbours.remove(place);
+                patch.weights.remove(place);
+            }
+        }
+        *self.patch(point) = Patch::default();
+    }
+
+    /// Puts a pair of points into each other's rows; it must not be there yet.
+    pub fn link(&mut self, a: u32, b: u32, weight: f32) {
+        for (point, other) in [(a, b), (b, a)] {
+            let patch = self.patch(point);
+            let place = patch.neighbours.partition_point(|&named| named < other);
+            patch.neighbours.insert(place, other);
+            patch.weights.insert(place, weight);
+        }
+    }
+
+    /// The row of a point, to be changed.
+    fn patch(&mut self, point: u32) -> &mut Patch {
+        let at = point as usize;
+        if self.patched.len() <= at {
+            self.patched.resize(at + 1, UNPATCHED);
+        }
+        if self.patched[at] == UNPATCHED {
+            let (neighbours, weights) = self.row(at);
+            let patch = Patch { neighbours: neighbours.to_vec(), weights: weights.to_vec() };
+            self.patched[at] = self.patches.len() as u32;
+            self.patches.push(patch);
+        }
+        &mut self.patches[self.patched[at] as usize]
     }
 
     /// True before the first [`symmetrise`].
@@ -50,6 +107,8 @@ impl Affinities {
 pub fn symmetrise(hd: &Lists, gaussians: &[Gaussian], affinities: &mut Affinities) {
     let points = gaussians.len();
     let reverse = transpose(hd, gaussians);
+    affinities.patched.clear();
+    affinities.patches.clear();
     affinities.blocks.resize(points.div_ceil(Affinities::BLOCK), Block::default());
     affinities.blocks.par_iter_mut().enumerate().for_each_init(Vec::new, |row, (number, block)| {
         let first = number * Affinities::BLOCK;

@@ -38,6 +38,10 @@ impl WithSimd for Block<'_> {
             };
             point.pull.fill(0.0);
             point.push.fill(0.0);
+            *swap = Swap::NONE;
+            if !scene.alive[point.point as usize] {
+                continue;
+            }
             let mut squared = [0.0; MAX_LD];
             point.repel_near(far, &mut squared);
             point.attract(far);
@@ -118,7 +122,7 @@ impl<S: Simd> Point<'_, S> {
 
     #[inline(always)]
     fn repel_far(&mut self, far: Far) {
-        for other in far.points(self.scene.positions.len() / self.stride) {
+        for other in far.points(self.scene.alive) {
             let squared = self.squared_distance(other as u32);
             if squared > self.near.exact_within && other as u32 != self.point {
                 self.push_from(other as u32, squared, far.stride as f32);

@@ -5,6 +5,7 @@ mod determinism;
 mod dims;
 mod edges;
 mod live;
+mod living;
 mod resume;
 
 use super::*;
@@ -42,10 +43,13 @@ fn run(engine: &mut Engine, iterations: u32) {
 fn check_invariants(engine: &Engine, case: &str) {
     let points = engine.rows();
     let hd = &engine.search.hd;
-    assert_eq!(hd.k(), engine.settings.hd_list_length(points), "{case}");
+    assert_eq!(hd.k(), engine.settings.hd_list_length(engine.fitted), "{case}");
+    let alive = engine.alive();
+    assert_eq!(alive.iter().filter(|&&alive| alive).count(), engine.living(), "{case}");
     for point in 0..points {
         let neighbours: Vec<u32> = hd.neighbours(point).collect();
-        check_names(&neighbours, point, points, case);
+        assert!(alive[point] || neighbours.is_empty(), "{case}: {point} has left its list behind");
+        check_names(&neighbours, point, alive, case);
         let (entries, distances) = (hd.entries(point), hd.distances(point));
         assert!(distances.is_sorted(), "{case}: row {point} does not ascend: {distances:?}");
         for (at, &distance) in distances.iter().enumerate() {
@@ -62,24 +66,32 @@ fn check_invariants(engine: &Engine, case: &str) {
         }
     }
     let (ld, length) = engine.descent.ld();
-    assert_eq!((length, ld.len()), (engine.settings.ld_list_length(points), points * length), "{case}");
-    ld.chunks_exact(length).enumerate().for_each(|(point, row)| check_names(row, point, points, case));
+    assert_eq!((length, ld.len()), (engine.settings.ld_list_length(engine.fitted), points * length), "{case}");
+    let lists = ld.chunks_exact(length).enumerate().filter(|(point, _)| alive[*point]);
+    lists.for_each(|(point, row)| check_names(row, point, alive, case));
+    for point in 0..points {
+        let (neighbours, weights) = engine.affinities.row(point);
+        assert!(alive[point] || neighbours.is_empty(), "{case}: {point} has left affinities behind");
+        check_names(neighbours, point, alive, case);
+        assert!(weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0), "{case}: {weights:?}");
+    }
     assert_eq!(engine.positions().len(), points * engine.dims(), "{case}");
     let stride = position_stride(engine.dims());
     for position in engine.descent.positions.chunks_exact(stride) {
         assert!(position.iter().all(|value| value.is_finite()), "{case}: a point is at {position:?}");
         assert!(position[engine.dims()..].iter().all(|&value| value == 0.0), "{case}: padding moves");
     }
-    let mut rows = engine.row_of_point.clone();
+    let mut rows = engine.row_of_point().to_vec();
     rows.sort_unstable();
     assert!(rows.into_iter().eq(0..points as u32), "{case}: rows are lost or doubled");
 }
 
-fn check_names(row: &[u32], point: usize, points: usize, case: &str) {
+fn check_names(row: &[u32], point: usize, alive: &[bool], case: &str) {
     let distinct: BTreeSet<u32> = row.iter().copied().collect();
     assert_eq!(distinct.len(), row.len(), "{case}: the list of {point} names someone twice: {row:?}");
     assert!(!distinct.contains(&(point as u32)), "{case}: {point} is its own neighbour");
-    assert!(row.iter().all(|&other| (other as usize) < points), "{case}: the list of {point} names nobody: {row:?}");
+    let lives = |other: &u32| alive.get(*other as usize) == Some(&true);
+    assert!(row.iter().all(lives), "{case}: the list of {point} names nobody: {row:?}");
 }
 
 /// The perplexity of every row's Gaussian over its list, in f64.

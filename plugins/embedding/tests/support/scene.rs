@@ -20,6 +20,7 @@ pub struct Small {
     pub ld: Vec<u32>,
     pub ld_length: usize,
     pub affinities: Affinities,
+    pub alive: Vec<bool>,
 }
 
 /// The sums of all points, without padding.
@@ -50,7 +51,8 @@ impl Small {
         }
         let ld_length = 13.min(points - 1);
         let ld = data::random_rows(points, ld_length, SEED);
-        Self { points, dims, alpha, positions, ld, ld_length, affinities: affinities(points, 10.min(points - 1)) }
+        let affinities = affinities(points, 10.min(points - 1));
+        Self { points, dims, alpha, positions, ld, ld_length, affinities, alive: vec![true; points] }
     }
 
     /// The same with lists of the true neighbours.
@@ -87,6 +89,7 @@ impl Small {
         Scene {
             positions: &self.positions,
             dims: self.dims,
+            alive: &self.alive,
             present: Present {
                 ld: &self.ld,
                 length: self.ld_length,

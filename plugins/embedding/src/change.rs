@@ -1,0 +1,239 @@
+//! Rows that come, leave and change between two iterations. Nothing restarts, and the state of all others stays as it
+//! is: their lists lose those who left, gain those who came, and that is all.
+
+use crate::cpu::arrive::{Ground, Nearest, nearest, place};
+use crate::cpu::calibrate::calibrate_row;
+use crate::cpu::forces::position_stride;
+use crate::cpu::forget::{GONE, MOVED, forget_hd};
+use crate::cpu::propose::Fan;
+use crate::engine::{Engine, EngineError};
+use crate::lists::{self, NEXT};
+use crate::living::check_vectors;
+use crate::random::{hash, normal};
+use rayon::prelude::*;
+use vectors::Vectors;
+
+/// Rows that come together and look at each other as well as at those who are there; the next of them look at these.
+const TOGETHER: usize = 64;
+/// Noise of the place of a new point, as a share of the embedding's size: duplicates need a reason to part.
+const NOISE: f32 = 1e-4;
+/// First draw of the random numbers of that noise.
+const DRAW_NOISE: u32 = 1 << 20;
+/// First draw of the random numbers that fill lists of neighbours in the embedding.
+const DRAW_FILL: u32 = 1 << 21;
+/// Lists are made for another number of rows when there are so many times as many …
+const GROWN: f32 = 1.25;
+/// … or so many times fewer.
+const SHRUNK: f32 = 0.5;
+
+impl Engine {
+    /// Takes rows in. Each must be a number that does not live: one that has left, or the next ones after all. A new
+    /// point finds its neighbours by a short search and starts among them.
+    ///
+    /// # Errors
+    /// If a row lives already or leaves a gap, or the vectors do not fit; then nothing changes.
+    pub fn insert(&mut self, rows: &[u32], vectors: &Vectors) -> Result<(), EngineError> {
+        check_vectors(rows, vectors, self.space.vectors().dims())?;
+        self.living.check_free(rows)?;
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_unstable_by_key(|&at| rows[at]); // those at the end come in the order of their numbers
+        for together in order.chunks(TOGETHER) {
+            let points: Vec<u32> = together
+                .iter()
+                .map(|&at| {
+                    let point = self.living.add(rows[at]);
+                    self.space.put(point as usize, vectors.row(at));
+                    point
+                })
+                .collect();
+            self.grow();
+            self.arrive(&points, true);
+        }
+        self.count_changes(rows.len());
+        Ok(())
+    }
+
+    /// Lets rows leave. At least two must stay.
+    ///
+    /// # Errors
+    /// If one does not live or too few would be left; then nothing changes.
+    pub fn remove(&mut self, rows: &[u32]) -> Result<(), EngineError> {
+        self.living.check_living(rows)?;
+        if self.living.count() < rows.len() + 2 {
+            return Err(EngineError::TooFewRows { rows: self.living.count() - rows.len() });
+        }
+        let points: Vec<u32> = rows.iter().filter_map(|&row| self.living.point(row)).collect();
+        for &point in &points {
+            self.living.take(point);
+            self.affinities.unlink(point);
+            self.descent.rest(point);
+        }
+        self.touch(&points, GONE);
+        self.count_changes(rows.len());
+        Ok(())
+    }
+
+    /// Gives rows other data. Their points stay where they are and move on from there.
+    ///
+    /// # Errors
+    /// If a row does not live or the vectors do not fit; then nothing changes.
+    pub fn update(&mut self, rows: &[u32], vectors: &Vectors) -> Result<(), EngineError> {
+        check_vectors(rows, vectors, self.space.vectors().dims())?;
+        self.living.check_living(rows)?;
+        let points: Vec<u32> = rows.iter().filter_map(|&row| self.living.point(row)).collect();
+        for (at, &point) in points.iter().enumerate() {
+            self.space.put(point as usize, vectors.row(at));
+            self.affinities.unlink(point);
+        }
+        self.touch(&points, MOVED);
+        for together in points.chunks(TOGETHER) {
+            self.arrive(together, false);
+        }
+        self.count_changes(rows.len());
+        Ok(())
+    }
+
+    /// Holds rows where they are, as firmly as the [`stiffness`](crate::Settings::stiffness) says, or lets them go.
+    ///
+    /// # Errors
+    /// If one does not live; then nothing changes.
+    pub fn pin(&mut self, rows: &[u32], pinned: bool) -> Result<(), EngineError> {
+        if let Some(&row) = rows.iter().find(|&&row| self.living.point(row).is_none()) {
+            return Err(EngineError::NotLiving { row });
+        }
+        self.descent.pin(rows.iter().filter_map(|&row| self.living.point(row)), pinned);
+        Ok(())
+    }
+
+    /// True if a row is held where it is.
+    #[must_use]
+    pub fn is_pinned(&self, row: u32) -> bool {
+        self.living.point(row).is_some_and(|point| self.descent.is_pinned(point))
+    }
+
+    /// How many rows live.
+    #[must_use]
+    pub fn living(&self) -> usize {
+        self.living.count()
+    }
+
+    /// Which points live; the others are free slots.
+    #[must_use]
+    pub fn alive(&self) -> &[bool] {
+        self.living.alive()
+    }
+
+    /// Makes room for all slots.
+    fn grow(&mut self) {
+        let points = self.living.alive().len();
+        self.search.grow(points);
+        self.gaussians.resize(points, Default::default());
+        self.descent.grow(points);
+    }
+
+    /// Takes points that left out of all lists, or measures those anew that have changed.
+    fn touch(&mut self, points: &[u32], how: u8) {
+        let mut touched = vec![0; self.space.rows()];
+        points.iter().for_each(|&point| touched[point as usize] = how);
+        forget_hd(&self.space, &touched, &mut self.search.hd, &mut self.search.dirty);
+        if how == GONE {
+            points.iter().for_each(|&point| self.gaussians[point as usize] = Default::default());
+            let (seed, iteration) = (self.seed, self.iteration);
+            let random = |point, draw| hash(seed, iteration, point, DRAW_FILL + draw);
+            self.fit_lists();
+            self.descent.forget(&touched, self.living.alive(), &self.search.hd, random);
+        }
+    }
+
+    /// Finds the neighbours of points whose data is new, tells them, and places the points if they are new, too.
+    fn arrive(&mut self, points: &[u32], new: bool) {
+        let ground = Ground {
+            space: &self.space,
+            hd: &self.search.hd,
+            fan: Fan::of(self.settings.followed_neighbours),
+            alive: self.living.alive(),
+            seed: self.seed,
+            iteration: self.iteration,
+        };
+        let found: Vec<Nearest> = points
+            .par_iter()
+            .map(|&point| {
+                let own = ground.hd.neighbours(point as usize);
+                nearest(ground, point, &points.iter().copied().chain(own).collect::<Vec<_>>())
+            })
+            .collect();
+        for (&point, nearest) in points.iter().zip(&found) {
+            let (entries, distances) = self.search.hd.row_mut(point as usize);
+            for (&neighbour, &distance) in nearest.points.iter().zip(&nearest.distances) {
+                lists::insert(entries, distances, neighbour | NEXT, distance);
+            }
+            for (&neighbour, &distance) in nearest.points.iter().zip(&nearest.distances) {
+                let (entries, distances) = self.search.hd.row_mut(neighbour as usize);
+                self.search.dirty[neighbour as usize] |= lists::insert(entries, distances, point | NEXT, distance);
+            }
+            self.search.dirty[point as usize] = true;
+        }
+        let size = self.descent.size(self.living.alive());
+        for (&point, nearest) in points.iter().zip(&found) {
+            let at = point as usize;
+            let listed = self.search.hd.distances(at);
+            let full = listed.iter().take_while(|distance| distance.is_finite()).count();
+            self.gaussians[at] = calibrate_row(&listed[..full], self.settings.perplexity, self.gaussians[at].beta);
+            self.link(point);
+            if new {
+                self.place(point, nearest, NOISE * size);
+            }
+        }
+    }
+
+    /// Ties a point to its neighbours, as the next refresh of the affinities will do for everybody.
+    fn link(&mut self, point: u32) {
+        let (hd, at) = (&self.search.hd, point as usize);
+        for (neighbour, &distance) in hd.neighbours(at).zip(hd.distances(at)) {
+            if self.affinities.row(at).0.binary_search(&neighbour).is_ok() {
+                continue; // it came together with this one, and has tied the two already
+            }
+            let mutual = lists::contains(hd.entries(neighbour as usize), point);
+            // Nearer than all that its Gaussian was made for: as near as can be.
+            let back = if mutual { self.gaussians[neighbour as usize].p(distance).min(1.0) } else { 0.0 };
+            self.affinities.link(point, neighbour, 0.5 * (self.gaussians[at].p(distance) + back));
+        }
+    }
+
+    /// Puts a new point among its neighbours.
+    fn place(&mut self, point: u32, nearest: &Nearest, noise: f32) {
+        let (dims, at) = (self.descent.dims(), point as usize);
+        let stride = position_stride(dims);
+        let mut position = vec![0.0; dims];
+        let positions = &self.descent.positions;
+        place(nearest, self.gaussians[at], |other, axis| positions[other as usize * stride + axis], &mut position);
+        for (axis, value) in (0..).zip(&mut position) {
+            let random = |draw| hash(self.seed, self.iteration, point, DRAW_NOISE + 2 * axis + draw);
+            *value += noise * normal(random(0), random(1));
+        }
+        let (seed, iteration) = (self.seed, self.iteration);
+        let random = |draw| hash(seed, iteration, point, DRAW_FILL + draw);
+        self.descent.put(point, &position, &nearest.points, self.living.alive(), random);
+    }
+
+    /// What so many changed rows mean for everything that waits for changes.
+    fn count_changes(&mut self, rows: usize) {
+        let share = rows as f32 / self.living.count() as f32;
+        self.search.changes += rows;
+        self.search.rate = (self.search.rate + share).min(1.0);
+        self.annealing = None;
+        self.fit_lists();
+    }
+
+    /// Keeps the lengths of the lists right for the number of rows, without going back and forth around a limit.
+    fn fit_lists(&mut self) {
+        let (count, fitted) = (self.living.count(), self.fitted);
+        let ratio = count as f32 / fitted as f32;
+        let too_long = self.descent.ld().1 > self.settings.ld_list_length(count);
+        let too_short = fitted < count && self.search.hd.k() + 1 == fitted;
+        if ratio > GROWN || ratio < SHRUNK || too_long || too_short {
+            self.fitted = count;
+            self.resize_lists();
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Arrive: a short search for the neighbours of a row that has just come. It starts from a sample of all rows and
+//! walks from neighbour to neighbour, always on from the nearest that it has not been to.
+
+use super::calibrate::Gaussian;
+use super::propose::Fan;
+use crate::lists::{self, EMPTY, Lists, NEW, POINT};
+use crate::random::{below, hash};
+use pulp::Simd;
+use vectors::Space;
+use vectors::kernel::{self, Kernel, WithKernel};
+
+/// Rows looked at to begin with, as a multiple of √N: enough to land in or next to every larger cluster.
+const SAMPLE: f32 = 2.0;
+/// Slots of the filter of rows already met.
+const FILTER: usize = 2048;
+/// Neighbours whose positions tell where a new point starts.
+const GUIDES: usize = 8;
+
+/// What the search reads.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    /// The data; the row that has come is in it already.
+    pub space: &'a Space,
+    /// Neighbours in the data.
+    pub hd: &'a Lists,
+    /// Which places of a list are followed.
+    pub fan: Fan,
+    /// Which points live.
+    pub alive: &'a [bool],
+    /// Seed of the sample.
+    pub seed: u32,
+    /// Present iteration, for the sample.
+    pub iteration: u32,
+}
+
+/// The nearest neighbours found, ascending: at most as many as a list holds.
+#[derive(Debug, Clone, Default)]
+pub struct Nearest {
+    /// Points.
+    pub points: Vec<u32>,
+    /// Their squared distances.
+    pub distances: Vec<f32>,
+}
+
+/// Looks for the nearest neighbours of a point, beginning with those known.
+#[must_use]
+pub fn nearest(ground: Ground<'_>, point: u32, known: &[u32]) -> Nearest {
+    kernel::dispatch(ground.space.metric(), Walk { ground, point, known })
+}
+
+struct Walk<'a> {
+    ground: Ground<'a>,
+    point: u32,
+    known: &'a [u32],
+}
+
+impl WithKernel for Walk<'_> {
+    type Output = Nearest;
+    #[inline(always)]
+    fn run<K: Kernel, S: Simd>(self, simd: S) -> Nearest {
+        let Self { ground: Ground { space, hd, fan, alive, seed, iteration }, point, known } = self;
+        let k = hd.k();
+        let (mut entries, mut distances) = (vec![EMPTY; k], vec![f32::INFINITY; k]);
+        let row = space.row(point as usize);
+        let mut met = [point; FILTER];
+        let mut look = |entries: &mut [u32], distances: &mut [f32], candidate: u32| {
+            let slot = &mut met[candidate as usize % FILTER];
+            if candidate == point || *slot == candidate || !alive[candidate as usize] {
+                return;
+            }
+            *slot = candidate;
+            let distance = K::squared(simd, row, space.row(candidate as usize));
+            lists::insert(entries, distances, candidate | NEW, distance);
+        };
+        known.iter().for_each(|&candidate| look(&mut entries, &mut distances, candidate));
+        let points = space.rows() as u32;
+        let sample = (SAMPLE * (points as f32).sqrt()) as u32;
+        for draw in 0..sample.max(k as u32) {
+            look(&mut entries, &mut distances, below(hash(seed, iteration, point, draw), points));
+        }
+        while let Some(at) = entries.iter().position(|entry| entry & NEW != 0) {
+            let neighbour = entries[at] & POINT;
+            entries[at] = neighbour;
+            for &entry in fan.places(k).iter().flat_map(|places| &hd.entries(neighbour as usize)[places.clone()]) {
+                if entry & POINT != EMPTY {
+                    look(&mut entries, &mut distances, entry & POINT);
+                }
+            }
+        }
+        let found = entries.iter().take_while(|&&entry| entry != EMPTY).count();
+        entries.truncate(found);
+        distances.truncate(found);
+        Nearest { points: entries, distances }
+    }
+}
+
+/// The mean position of the nearest neighbours, weighted by their affinities.
+pub fn place(nearest: &Nearest, gaussian: Gaussian, position_of: impl Fn(u32, usize) -> f32, position: &mut [f32]) {
+    let weights: Vec<f32> = nearest.distances.iter().take(GUIDES).map(|&distance| gaussian.p(distance)).collect();
+    let sum: f32 = weights.iter().sum();
+    for (axis, value) in position.iter_mut().enumerate() {
+        let weighted = nearest.points.iter().zip(&weights).map(|(&point, weight)| weight * position_of(point, axis));
+        *value = if sum > 0.0 { weighted.sum::<f32>() / sum } else { 0.0 };
+    }
+}
