@@ -1,6 +1,6 @@
 //! Rows that come and go while a map of mnist runs: what it costs, and whether the map stays put.
 //!
-//!     cargo bench --bench living [-- --data FILE.parquet] [--label COLUMN]
+//!     cargo bench --bench living [-- --data FILE.parquet] [--label COLUMN] [--only arrivals|class|drift|overhead]
 
 use dataset::arrow::array::AsArray;
 use dataset::arrow::compute::cast;
@@ -28,10 +28,12 @@ type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
+    let mut only = String::new();
     let (mut path, mut label) = (PathBuf::from("../shared/data/mnist_70k_pca50.parquet"), "label".to_owned());
     while let Some(name) = args.next() {
         match name.as_str() {
             "--data" => path = args.next().unwrap_or_default().into(),
+            "--only" => only = args.next().unwrap_or_default(),
             "--label" => label = args.next().unwrap_or_default(),
             other => return Err(format!("unknown option {other}").into()),
         }
@@ -40,10 +42,20 @@ fn main() -> Result<(), Failure> {
     let column = data.attributes.column_by_name(&label).ok_or("there is no such label")?;
     let labels = cast(column, &DataType::Int64)?.as_primitive::<Int64Type>().values().to_vec();
     println!("{}: {} rows of {}", path.display(), data.vectors.rows(), data.vectors.dims());
-    arrivals(&data.vectors)?;
-    a_class_leaves_and_returns(&data.vectors, &labels)?;
-    drift(&data.vectors, &labels)?;
-    overhead(&data.vectors)
+    let wanted = |name: &str| only.is_empty() || only == name;
+    if wanted("arrivals") {
+        arrivals(&data.vectors)?;
+    }
+    if wanted("class") {
+        a_class_leaves_and_returns(&data.vectors, &labels)?;
+    }
+    if wanted("drift") {
+        drift(&data.vectors, &labels)?;
+    }
+    if wanted("overhead") {
+        overhead(&data.vectors)?;
+    }
+    Ok(())
 }
 
 fn some(vectors: &Vectors, rows: impl Iterator<Item = u32>) -> Vectors {
@@ -203,6 +215,7 @@ fn overhead(vectors: &Vectors) -> Result<(), Failure> {
     let rows = vectors.rows();
     let mut engine = settled(vectors, rows)?;
     let (mut rates, mut changed, mut oldest) = ([0.0; 2], 0, 0_u32);
+    let mut spent = [0.0; 3];
     for turn in 0..2 * TURNS {
         let living = turn % 2 == 1;
         let (begun, mut iterations, mut done) = (Instant::now(), 0_u32, 0_u32);
@@ -212,11 +225,17 @@ fn overhead(vectors: &Vectors) -> Result<(), Failure> {
                 // The oldest leave, and the same vectors come in again as other rows would.
                 let leave: Vec<u32> = (0..due).map(|at| (oldest + at) % rows as u32).collect();
                 let come = some(vectors, leave.iter().map(|&row| (row * 7 + 3) % rows as u32));
+                let begun = Instant::now();
                 engine.remove(&leave)?;
+                let removed = Instant::now();
                 engine.insert(&leave, &come)?;
+                spent[0] += (removed - begun).as_secs_f64();
+                spent[1] += removed.elapsed().as_secs_f64();
                 (oldest, done) = ((oldest + due) % rows as u32, done + due);
             }
+            let stepped = Instant::now();
             engine.step();
+            spent[2] += if living { stepped.elapsed().as_secs_f64() } else { 0.0 };
             iterations += 1;
         }
         let rate = f64::from(iterations) / begun.elapsed().as_secs_f64();
@@ -224,6 +243,10 @@ fn overhead(vectors: &Vectors) -> Result<(), Failure> {
         changed += done;
         println!("  {}: {rate:.1} iterations a second", if living { "living" } else { "static" });
     }
+    println!(
+        "  of the living turns: {:.1} s leaving, {:.1} s coming, {:.1} s iterations",
+        spent[0], spent[1], spent[2]
+    );
     let share = 100.0 * rates[1] / rates[0];
     println!(
         "static {:.1}, living {:.1} iterations a second: {share:.0} %; {changed} rows came and left",

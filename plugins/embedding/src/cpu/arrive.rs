@@ -10,7 +10,7 @@ use vectors::Space;
 use vectors::kernel::{self, Kernel, WithKernel};
 
 /// Rows looked at to begin with, as a multiple of √N: enough to land in or next to every larger cluster.
-const SAMPLE: f32 = 2.0;
+const SAMPLE: f32 = 1.0;
 /// Slots of the filter of rows already met.
 const FILTER: usize = 2048;
 /// Neighbours whose positions tell where a new point starts.
@@ -60,37 +60,42 @@ impl WithKernel for Walk<'_> {
     fn run<K: Kernel, S: Simd>(self, simd: S) -> Nearest {
         let Self { ground: Ground { space, hd, fan, alive, seed, iteration }, point, known } = self;
         let k = hd.k();
-        let (mut entries, mut distances) = (vec![EMPTY; k], vec![f32::INFINITY; k]);
-        let row = space.row(point as usize);
+        let mut nearest = Nearest { points: vec![EMPTY; k], distances: vec![f32::INFINITY; k] };
+        let own = space.row(point as usize);
         let mut met = [point; FILTER];
-        let mut look = |entries: &mut [u32], distances: &mut [f32], candidate: u32| {
-            let slot = &mut met[candidate as usize % FILTER];
-            if candidate == point || *slot == candidate || !alive[candidate as usize] {
-                return;
-            }
-            *slot = candidate;
-            let distance = K::squared(simd, row, space.row(candidate as usize));
-            lists::insert(entries, distances, candidate | NEW, distance);
-        };
-        known.iter().for_each(|&candidate| look(&mut entries, &mut distances, candidate));
+        // Not a closure: that would not be compiled for the processor's widest registers.
+        macro_rules! look {
+            ($candidate:expr) => {
+                let candidate = $candidate;
+                let slot = &mut met[candidate as usize % FILTER];
+                if candidate != point && *slot != candidate && alive[candidate as usize] {
+                    *slot = candidate;
+                    let distance = K::squared(simd, own, space.row(candidate as usize));
+                    lists::insert(&mut nearest.points, &mut nearest.distances, candidate | NEW, distance);
+                }
+            };
+        }
+        for &candidate in known {
+            look!(candidate);
+        }
         let points = space.rows() as u32;
         let sample = (SAMPLE * (points as f32).sqrt()) as u32;
         for draw in 0..sample.max(k as u32) {
-            look(&mut entries, &mut distances, below(hash(seed, iteration, point, draw), points));
+            look!(below(hash(seed, iteration, point, draw), points));
         }
-        while let Some(at) = entries.iter().position(|entry| entry & NEW != 0) {
-            let neighbour = entries[at] & POINT;
-            entries[at] = neighbour;
+        while let Some(at) = nearest.points.iter().position(|entry| entry & NEW != 0) {
+            let neighbour = nearest.points[at] & POINT;
+            nearest.points[at] = neighbour;
             for &entry in fan.places(k).iter().flat_map(|places| &hd.entries(neighbour as usize)[places.clone()]) {
                 if entry & POINT != EMPTY {
-                    look(&mut entries, &mut distances, entry & POINT);
+                    look!(entry & POINT);
                 }
             }
         }
-        let found = entries.iter().take_while(|&&entry| entry != EMPTY).count();
-        entries.truncate(found);
-        distances.truncate(found);
-        Nearest { points: entries, distances }
+        let found = nearest.points.iter().take_while(|&&entry| entry != EMPTY).count();
+        nearest.points.truncate(found);
+        nearest.distances.truncate(found);
+        nearest
     }
 }
 
