@@ -162,7 +162,7 @@ pub(crate) fn is_numeric(data_type: &DataType) -> bool {
 }
 
 /// Columns with their types, for messages; long lists are cut.
-fn listed(schema: &Schema, wanted: impl Fn(&Field) -> bool) -> String {
+pub(crate) fn listed(schema: &Schema, wanted: impl Fn(&Field) -> bool) -> String {
     const MOST: usize = 30;
     let matching: Vec<&arrow::datatypes::FieldRef> = schema.fields().iter().filter(|field| wanted(field)).collect();
     if matching.is_empty() {

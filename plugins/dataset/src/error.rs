@@ -145,6 +145,50 @@ pub enum DatasetError {
         /// What Arrow says.
         reason: String,
     },
+    /// Further rows lack a column.
+    #[error("the rows have no column {column:?} ({expected}), which the table has; they have: {columns}")]
+    AbsentColumn {
+        /// The column.
+        column: String,
+        /// Its type in the table.
+        expected: String,
+        /// The columns that came.
+        columns: String,
+    },
+    /// Further rows have a column of another type.
+    #[error("column {column:?} holds {found}, but {expected} in the table; send it as {expected}")]
+    ForeignType {
+        /// The column.
+        column: String,
+        /// The type that came.
+        found: String,
+        /// The type in the table.
+        expected: String,
+    },
+    /// Further rows have vectors of another length.
+    #[error(
+        "column {column:?} holds vectors of {found} values, but of {expected} in the table; send vectors of the same kind"
+    )]
+    ForeignLength {
+        /// The column.
+        column: String,
+        /// The length that came.
+        found: usize,
+        /// The length in the table.
+        expected: usize,
+    },
+    /// A value does not fit the type of the table.
+    #[error("column {column:?} holds {found}, and not every value of it fits {expected} as in the table: {reason}")]
+    DoesNotFit {
+        /// The column.
+        column: String,
+        /// The type that came.
+        found: String,
+        /// The type in the table.
+        expected: String,
+        /// What Arrow says.
+        reason: String,
+    },
     /// The output's name says no format.
     #[error("{path:?}: the ending decides the format; use .parquet, .arrow, .feather, .ipc or .csv")]
     UnknownOutput {

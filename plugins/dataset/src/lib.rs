@@ -14,9 +14,13 @@
 //! Parquet is read by row group and Arrow by record batch, in parallel; only the batches in flight exist beside the
 //! matrix. An Arrow file is only as fine-grained as its record batches: one batch of everything is read whole.
 //!
+//! [`Reader`] treats batches that come later as the first load treated the first ones; [`load_batches`] makes a first
+//! load of batches, and [`OpenFile`] makes batches of a file.
+//!
 //! [`inspect`] describes the same files without keeping the matrix. [`mod@write`] writes results so that an interrupted
 //! run leaves the old file alone. Rows are always numbered as in the files, from 0, over all parts.
 
+mod batches;
 mod columns;
 mod error;
 mod fill;
@@ -24,6 +28,8 @@ mod format;
 mod info;
 mod load;
 mod metadata;
+mod more;
+mod open;
 mod options;
 mod parts;
 mod plan;
@@ -32,12 +38,15 @@ mod role;
 mod scan;
 pub mod write;
 
+pub use batches::load_batches;
 pub use bytes::Bytes;
 pub use error::{DatasetError, Fault};
 pub use format::Format;
 pub use info::{ColumnInfo, Duplicates, Info, inspect, inspect_bytes};
 pub use load::{Dataset, PcaReport, Source, load, load_bytes};
 pub use metadata::{RECIPE_KEY, read_metadata};
+pub use more::{BadRow, MoreRows, Reader};
+pub use open::OpenFile;
 pub use options::{AttributeColumns, LoadOptions, OnBadRows, PcaChoice, PcaChoiceError, Phase, Progress};
 pub use plan::RowNumbers;
 pub use role::Role;

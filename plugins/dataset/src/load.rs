@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vectors::{Vectors, pca::Pca, standardize};
+use vectors::{Standard, Vectors, pca::Pca, standardize};
 
 /// A loaded input. Rows of the matrix and of the attributes belong together and are in the file's order.
 #[derive(Debug, Clone)]
@@ -33,7 +33,9 @@ pub struct Dataset {
     pub source: Source,
     /// What PCA did, if it ran.
     pub pca: Option<PcaReport>,
-    /// The components it found, to go back from the vectors to those of the file (standardized, if that was asked for).
+    /// The means and deviations that the vectors were standardized by, if they were.
+    pub standard: Option<Arc<Standard>>,
+    /// The components that PCA found, to go back from the vectors to those of the file (standardized, if that was asked for).
     pub components: Option<Arc<Pca>>,
     /// What the loader chose among several possibilities, for the user to read.
     pub notes: Vec<String>,
@@ -100,9 +102,10 @@ fn load_parts(parts: Vec<Part>, options: &LoadOptions, progress: Report<'_>) -> 
     };
     let roles = roles(&input, &attributes, options);
     let (rows, dims) = (vectors.rows(), vectors.dims());
+    let mut standard = None;
     if options.standardize {
         progress(Progress { phase: Phase::Standardizing, done: 0, total: rows });
-        standardize(&mut vectors);
+        standard = Some(Arc::new(standardize(&mut vectors)));
         progress(Progress { phase: Phase::Standardizing, done: rows, total: rows });
     }
     let (mut pca, mut components) = (None, None);
@@ -115,7 +118,7 @@ fn load_parts(parts: Vec<Part>, options: &LoadOptions, progress: Report<'_>) -> 
         progress(Progress { phase: Phase::Reducing, done: rows, total: rows });
     }
     let row_numbers = input.wanted.without(&dropped);
-    Ok(Dataset { vectors, attributes, roles, row_numbers, source, pca, components, notes: input.notes })
+    Ok(Dataset { vectors, attributes, roles, row_numbers, source, pca, standard, components, notes: input.notes })
 }
 
 /// What one piece left in its place.
@@ -228,7 +231,7 @@ fn fill_piece(
     Ok(filled)
 }
 
-fn attribute_error(error: ArrowError) -> DatasetError {
+pub(crate) fn attribute_error(error: ArrowError) -> DatasetError {
     DatasetError::Attributes { reason: error.to_string() }
 }
 

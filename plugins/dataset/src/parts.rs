@@ -28,7 +28,8 @@ impl Part {
         Ok(Self { path: name.into(), format, memory: Some(bytes) })
     }
 
-    fn at(path: PathBuf) -> Result<Self, DatasetError> {
+    /// A file, its format told by its first bytes.
+    pub fn at(path: PathBuf) -> Result<Self, DatasetError> {
         let mut head = Vec::new();
         let read = File::open(&path).and_then(|file| file.take(HEAD_BYTES as u64).read_to_end(&mut head));
         read.map_err(|source| unreadable(&path, source))?;

@@ -18,4 +18,4 @@ mod standardize;
 pub use matrix::{LANES, Vectors};
 pub use metric::Metric;
 pub use space::{Row, Space};
-pub use standardize::standardize;
+pub use standardize::{Standard, standardize};

@@ -9,24 +9,48 @@ const BLOCK_ROWS: usize = 4096;
 /// Columns whose spread is this small a share of their mean are rounding dust around one value.
 const CONSTANT_SPREAD: f64 = 1e-10;
 
-/// Scales every column to mean 0 and variance 1; a constant column becomes 0.
-pub fn standardize(vectors: &mut Vectors) {
-    let mean = column_means(vectors);
-    let variance = column_variances(vectors, &mean);
-    let scale: Vec<f64> = variance
-        .iter()
-        .zip(&mean)
-        .map(|(variance, mean)| {
+/// How columns were brought to mean 0 and variance 1, so that further rows can be treated alike.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standard {
+    /// Mean of every column.
+    pub mean: Vec<f64>,
+    /// What every column is multiplied by after its mean is taken off: one over its deviation, 0 if it is constant.
+    pub scale: Vec<f64>,
+}
+
+impl Standard {
+    /// The means and deviations of a matrix.
+    #[must_use]
+    pub fn of(vectors: &Vectors) -> Self {
+        let mean = column_means(vectors);
+        let scale = |(variance, mean): (&f64, &f64)| {
             let spread = variance.sqrt();
             if spread > CONSTANT_SPREAD * mean.abs() { 1.0 / spread } else { 0.0 }
-        })
-        .collect();
-    let stride = vectors.stride().max(1);
-    vectors.padded_mut().par_chunks_mut(stride).for_each(|row| {
-        for ((value, mean), scale) in row.iter_mut().zip(&mean).zip(&scale) {
-            *value = ((f64::from(*value) - mean) * scale) as f32;
-        }
-    });
+        };
+        let scale = column_variances(vectors, &mean).iter().zip(&mean).map(scale).collect();
+        Self { mean, scale }
+    }
+
+    /// Shifts and scales every row.
+    ///
+    /// # Panics
+    /// If the rows do not have the dimensions that the means were found in.
+    pub fn apply(&self, vectors: &mut Vectors) {
+        assert_eq!(vectors.dims(), self.mean.len(), "the means were found in another space");
+        let stride = vectors.stride().max(1);
+        vectors.padded_mut().par_chunks_mut(stride).for_each(|row| {
+            for ((value, mean), scale) in row.iter_mut().zip(&self.mean).zip(&self.scale) {
+                *value = ((f64::from(*value) - mean) * scale) as f32;
+            }
+        });
+    }
+}
+
+/// Scales every column to mean 0 and variance 1; a constant column becomes 0. Says how, for rows that come later.
+pub fn standardize(vectors: &mut Vectors) -> Standard {
+    let standard = Standard::of(vectors);
+    standard.apply(vectors);
+    standard
 }
 
 /// The mean of every column; zeros without rows.
@@ -108,5 +132,16 @@ mod tests {
         let mut vectors = Vectors::with_capacity(0, 3);
         standardize(&mut vectors);
         assert_eq!(vectors.rows(), 0);
+    }
+
+    #[test]
+    fn further_rows_are_treated_as_the_first_were() {
+        let all = uneven();
+        let mut scaled = all.clone();
+        let standard = standardize(&mut scaled);
+        let mut later = Vectors::from_rows(all.row(4321), all.dims());
+        standard.apply(&mut later);
+        assert_eq!(later.row(0), scaled.row(4321));
+        assert_ne!(later.row(0), all.row(4321));
     }
 }
