@@ -23,7 +23,6 @@ mod choose;
 mod date;
 mod error;
 mod hex;
-mod natural;
 mod oklab;
 mod paint;
 mod palette;

@@ -1,11 +1,11 @@
 //! The values of a column in the form that colours are made from.
 
-use crate::{ColourError, Rgb, category_colours, colourable, natural, parse_hex};
+use crate::{ColourError, Rgb, category_colours, colourable, parse_hex};
 use dataset::arrow::array::{Array, ArrayRef, AsArray};
 use dataset::arrow::compute::cast;
 use dataset::arrow::datatypes::{DataType, Float64Type, Int64Type, TimeUnit};
 use dataset::arrow::error::ArrowError;
-use dataset::{Dataset, Role};
+use dataset::{Dataset, Role, natural_order};
 use std::collections::HashMap;
 
 /// The code of a row without a category.
@@ -120,7 +120,7 @@ impl Categories {
             *counts.get_mut(code as usize).unwrap_or(&mut missing) += 1;
         }
         let mut order: Vec<usize> = (0..names.len()).filter(|&place| counts[place] > 0).collect();
-        order.sort_by(|&left, &right| natural::compare(&names[left], &names[right]));
+        order.sort_by(|&left, &right| natural_order(&names[left], &names[right]));
         let mut new_code = vec![NO_CATEGORY; names.len()];
         for (new, &old) in order.iter().enumerate() {
             new_code[old] = new as u32;

@@ -96,16 +96,24 @@ impl Reader {
         self.fit(schema).map(|_| ())
     }
 
+    /// Says whether one attribute can be read from batches of this schema, and where it is.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge) for that column.
+    pub fn judge_attribute(&self, schema: &Schema, name: &str) -> Result<usize, DatasetError> {
+        let field = self.attributes.field_with_name(name).map_err(attribute_error)?;
+        let place = schema.index_of(name).map_err(|_| absent(schema, name, field.data_type()))?;
+        check_type(schema.field(place), field.data_type())?;
+        Ok(place)
+    }
+
     /// One attribute of a batch, of the table's type.
     ///
     /// # Errors
-    /// As [`judge`](Self::judge) for that column; also if a value does not fit.
+    /// As [`judge_attribute`](Self::judge_attribute); also if a value does not fit.
     pub fn attribute(&self, batch: &RecordBatch, name: &str) -> Result<ArrayRef, DatasetError> {
-        let field = self.attributes.field_with_name(name).map_err(attribute_error)?;
-        let schema = batch.schema();
-        let place = schema.index_of(name).map_err(|_| absent(&schema, field.name(), field.data_type()))?;
-        check_type(schema.field(place), field.data_type())?;
-        convert(batch.column(place), field)
+        let place = self.judge_attribute(&batch.schema(), name)?;
+        convert(batch.column(place), self.attributes.field_with_name(name).map_err(attribute_error)?)
     }
 
     /// Reads a batch: rows whose vectors cannot be used are left out.

@@ -46,9 +46,11 @@
 mod error;
 mod operation;
 mod source;
+#[cfg(test)]
+mod support;
 mod table;
 
 pub use error::StreamError;
 pub use operation::{OPERATION_COLUMN, OPERATION_KEY, Operation, ROW_COLUMN};
-pub use source::{Arrival, Lag, Limits, Origin};
-pub use table::Change;
+pub use source::{Arrival, Lag, Limits, Origin, Source, whole_files};
+pub use table::{Applied, Change, Incoming, Intake, Key, LivingTable};

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// Compares names: numbers first and by value, then texts, whose runs of digits count as numbers and whose case matters
 /// only between texts that are otherwise the same.
-pub(crate) fn compare(left: &str, right: &str) -> Ordering {
+pub fn natural_order(left: &str, right: &str) -> Ordering {
     let by_value = match (number(left), number(right)) {
         (Some(left), Some(right)) => left.total_cmp(&right),
         (Some(_), None) => Ordering::Less,
@@ -57,7 +57,7 @@ mod tests {
             let mut names = expected;
             names.rotate_left(seed % expected.len());
             names.swap(seed % 5, seed % 7);
-            names.sort_by(|left, right| compare(left, right));
+            names.sort_by(|left, right| natural_order(left, right));
             assert_eq!(names, expected);
         }
         assert_ne!(expected.to_vec(), {
