@@ -7,6 +7,7 @@ mod formats;
 mod info;
 #[cfg(target_os = "linux")]
 mod memory;
+mod more;
 mod rows;
 mod shared_data;
 mod support;

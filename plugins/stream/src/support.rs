@@ -1,6 +1,6 @@
 //! Tables and streams for the tests.
 
-use dataset::arrow::array::{Array, ArrayRef, FixedSizeListArray, Float32Array, Int64Array, RecordBatch, StringArray};
+use dataset::arrow::array::{ArrayRef, FixedSizeListArray, Float32Array, Int64Array, RecordBatch, StringArray};
 use dataset::arrow::datatypes::{DataType, Field, Schema};
 use dataset::arrow::ipc::writer::StreamWriter;
 use std::collections::HashMap;

@@ -236,3 +236,6 @@ fn read_standard_input(outlet: &Outlet) {
     }
     outlet.ended();
 }
+
+#[cfg(test)]
+mod tests;

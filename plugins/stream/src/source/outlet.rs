@@ -81,8 +81,11 @@ impl Outlet {
     }
 }
 
-/// The batch without its column of operations, and runs of rows that are for the same.
-fn runs(asked: Operation, batch: &RecordBatch) -> Result<(RecordBatch, Vec<(Operation, Range<usize>)>), String> {
+/// Rows that follow each other and are for the same.
+type Run = (Operation, Range<usize>);
+
+/// The batch without its column of operations, and its runs of rows.
+fn runs(asked: Operation, batch: &RecordBatch) -> Result<(RecordBatch, Vec<Run>), String> {
     let rows = batch.num_rows();
     let Ok(place) = batch.schema().index_of(OPERATION_COLUMN) else {
         let all = (rows > 0).then_some((asked, 0..rows));
@@ -96,7 +99,7 @@ fn runs(asked: Operation, batch: &RecordBatch) -> Result<(RecordBatch, Vec<(Oper
         other => return Err(refused(format!("holds {other}; it must be text"))),
     };
     let texts = texts.as_string::<i32>();
-    let mut runs: Vec<(Operation, Range<usize>)> = Vec::new();
+    let mut runs: Vec<Run> = Vec::new();
     for row in 0..rows {
         let operation = match texts.is_valid(row) {
             true => texts.value(row).parse().map_err(|error| refused(format!("at row {row} of it: {error}")))?,
