@@ -73,7 +73,7 @@ fn reply(peer: &mut TcpStream) -> String {
 
 #[test]
 fn streams_by_tcp_come_after_and_beside_each_other() {
-    let (source, port) = on_tcp(quick());
+    let (source, port) = on_tcp(Limits { stall: PATIENCE, ..quick() });
     for count in [3, 5] {
         drop(send(port, &stream(&[numbered(0..count), numbered(0..1)])));
         assert_eq!(until_ended(&source), ["connected", &format!("append {count}"), "append 1", "ended"]);
@@ -81,6 +81,7 @@ fn streams_by_tcp_come_after_and_beside_each_other() {
     let bytes = stream(&[numbered(0..7)]);
     let (first, second) = bytes.split_at(bytes.len() / 2);
     let mut slow = send(port, first);
+    until(&source, |arrival| matches!(arrival, Arrival::Connected { .. }));
     drop(send(port, &stream(&[numbered(0..2)])));
     assert_eq!(until_ended(&source).last().unwrap(), "ended", "one peer waits for another");
     slow.write_all(second).unwrap();
@@ -318,6 +319,7 @@ mod directories {
 #[cfg(unix)]
 mod standard_input {
     use super::*;
+    use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
 
     const CHILD: &str = "STREAM_TEST_READS_STANDARD_INPUT";
@@ -349,12 +351,17 @@ mod standard_input {
         let (before, after) = bytes.split_at(stream(&[numbered(0..5)]).len() + 40);
         let mut input = child.stdin.take().unwrap();
         input.write_all(before).unwrap();
-        std::thread::sleep(quick().stall * 3);
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let mut text: Vec<String> = Vec::new();
+        while !text.last().is_some_and(|line| line.contains("waiting for the rest")) {
+            text.push(lines.next().unwrap());
+        }
+        std::thread::sleep(quick().stall * 2); // long enough to say it again
         input.write_all(&after[..after.len() - 20]).unwrap(); // cut short: the deletion never ends
         drop(input);
-        let output = child.wait_with_output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let came: Vec<&str> = text.lines().filter_map(|line| line.split("came: ").nth(1)).collect();
+        text.extend(lines);
+        assert!(child.wait().unwrap().success());
+        let came: Vec<&str> = text.iter().filter_map(|line| line.split("came: ").nth(1)).collect();
         let expected = [
             "append 5",
             "trouble: a message stopped in the middle 300ms ago; waiting for the rest",
@@ -362,7 +369,7 @@ mod standard_input {
             "trouble: the stream ends in the middle of a message; the rows before it are kept",
             "ended",
         ];
-        assert_eq!(came, expected, "{text}");
+        assert_eq!(came, expected, "{text:?}");
     }
 
     #[test]
