@@ -122,12 +122,12 @@ fn panel(lines: &[Line], dims: usize, size: &Size) -> Panel {
     let curve = |search: Search, moving: bool, colour| {
         let points = chosen(lines, dims, search, moving).map(|line| (f64::from(line.refinements), line.auc)).collect();
         let moves = if moving { "moving" } else { "fixed" };
-        Curve { name: format!("{moves}, {} search", search.name()), points, colour, dashed: search == Search::Usual }
+        Curve { name: format!("{moves}, {} search", search.name()), points, colour, dashed: !moving }
     };
     Panel {
-        title: format!("Neighbours in the data, embedding in {dims} dimensions"),
+        title: format!("Embedding in {dims} dimensions"),
         x: Axis::linear("refinements", 0.0..f64::from(size.refinements)),
-        y: Axis::linear(&format!("R_NX AUC, K = 1…{}", size.k), 0.0..1.0),
+        y: Axis::linear(&format!("R_NX AUC of the lists, K = 1…{}", size.k), 0.0..1.0),
         curves: vec![
             curve(Search::Sparse, true, 0),
             curve(Search::Sparse, false, 1),

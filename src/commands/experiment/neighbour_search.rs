@@ -107,7 +107,7 @@ fn panel(found: &[Found], set: &str, rows: usize) -> Panel {
     let below = (least - 0.1 * (1.0 - least)).clamp(0.0, HIGHEST_BOTTOM);
     Panel {
         title: format!("{set} ({} rows)", crate::text::count(rows)),
-        x: Axis::log("K", 1.0..K as f64),
+        x: Axis::log("K, neighbours", 1.0..K as f64),
         y: Axis::linear("R_NX(K) of the lists", below..1.0 + 0.05 * (1.0 - below)),
         curves: here.iter().enumerate().map(curve).collect(),
     }

@@ -63,6 +63,7 @@ fn bars(title: String, tested: &[Tested]) -> Bars {
     };
     Bars {
         title,
+        label: "share of rows whose class is told".to_owned(),
         names: tested.iter().map(|tested| tested.name.clone()).collect(),
         groups: vec![
             group("one-shot top-1", |figures| figures.one_shot_top1),

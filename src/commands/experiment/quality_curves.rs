@@ -76,7 +76,7 @@ fn panel(maps: &[Map], set: &str, rows: usize) -> Panel {
     };
     Panel {
         title: format!("{set} ({} rows)", crate::text::count(rows)),
-        x: Axis::log("K", 1.0..max_k as f64),
+        x: Axis::log("K, neighbours", 1.0..max_k as f64),
         y: Axis::linear("R_NX(K)", 0.0..(1.1 * most).min(1.0)),
         curves: here.enumerate().map(curve).collect(),
     }

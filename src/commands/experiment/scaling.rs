@@ -36,7 +36,7 @@ pub fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, CommandError> {
         Size {
             rows: &[1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000],
             iterations: 500,
-            peers: &[1000, 5000, 20_000],
+            peers: &[1000, 5000, 20_000, 100_000],
         }
     };
     let mut runs = Vec::new();
@@ -58,8 +58,8 @@ pub fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, CommandError> {
         runs.push(Run { method, rows, iterations: Some(size.iterations), seconds, cpu_seconds });
     }
     let panels = [
-        panel(&runs, "seconds of a clock", |run| run.seconds),
-        panel(&runs, "seconds of all cores", |run| run.cpu_seconds),
+        panel(&runs, "Time on the clock", |run| run.seconds),
+        panel(&runs, "Time of all cores together", |run| run.cpu_seconds),
     ];
     Ok(Outcome { plot: draw(&panels, 2)?, figures: figures(&runs), table: table(&runs) })
 }
@@ -78,15 +78,15 @@ fn methods(runs: &[Run]) -> Vec<&str> {
     methods
 }
 
-fn panel(runs: &[Run], label: &str, seconds: fn(&Run) -> f64) -> Panel {
+fn panel(runs: &[Run], title: &str, seconds: fn(&Run) -> f64) -> Panel {
     let curve = |(colour, method): (usize, &str)| {
         let points = runs.iter().filter(|run| run.method == method).map(|run| (run.rows as f64, seconds(run)));
         Curve { name: method.to_owned(), points: points.collect(), colour, dashed: false }
     };
     Panel {
-        title: format!("{BLOB_DIMS} dimensions, {label}"),
-        x: Axis::log_over("rows", runs.iter().map(|run| run.rows as f64)),
-        y: Axis::log_over(label, runs.iter().map(seconds)),
+        title: title.to_owned(),
+        x: Axis::log_over(&format!("rows of {BLOB_DIMS} dimensions"), runs.iter().map(|run| run.rows as f64)),
+        y: Axis::log_over("seconds", runs.iter().map(seconds)),
         curves: methods(runs).into_iter().enumerate().map(curve).collect(),
     }
 }
