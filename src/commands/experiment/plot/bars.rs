@@ -2,7 +2,7 @@
 
 use super::head::{Head, Key, Mark};
 use super::scale::Scale;
-use super::{AXIS, COLOURS, LEFT, MESH, NUMBERS, PANEL, RIGHT, SINK, SUPERSAMPLE, WORDS, drawing, letters, px};
+use super::{AXIS, COLOURS, LEFT, MARGIN, MESH, NUMBERS, PANEL, RIGHT, SINK, SUPERSAMPLE, WORDS, drawing, letters, px};
 use crate::error::CommandError;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -43,10 +43,9 @@ pub fn draw_bars(bars: &Bars) -> Result<Pixels, CommandError> {
 fn draw_groups(area: &super::Area<'_>, bars: &Bars) -> Result<(), CommandError> {
     let (groups, shares) = (Scale::linear(0.0..bars.groups.len() as f64), Scale::linear(BOTTOM..TOP));
     let mut chart = ChartBuilder::on(area)
+        .margin(px(MARGIN))
         .margin_right(px(RIGHT))
-        .margin_top(px(10))
-        .margin_left(px(8))
-        .y_label_area_size(px(LEFT - 8))
+        .y_label_area_size(px(LEFT - MARGIN))
         .build_cartesian_2d(groups, shares.clone())
         .map_err(drawing)?;
     chart

@@ -26,8 +26,10 @@ const PANEL: (i32, i32) = (480, 290);
 /// Room beside the axes: left of the upright one for its words, and right of the other for half a number.
 const LEFT: i32 = 66;
 const RIGHT: i32 = 26;
-/// Room below, for numbers and words.
+/// Room below the axes, for numbers and words.
 const BELOW: i32 = 42;
+/// Free between words and the edges, and above the axes.
+const MARGIN: i32 = 8;
 /// Sizes of letters.
 const WORDS: i32 = 15;
 const NUMBERS: i32 = 14;
@@ -99,8 +101,8 @@ impl Axis {
 
 impl Panel {
     fn head(&self) -> Head<'_> {
-        let key = |curve: &'_ Curve| Mark::Line { dashed: curve.dashed, pointed: curve.points.len() <= FEW };
-        let keys = self.curves.iter().map(|curve| Key { name: &curve.name, colour: curve.colour(), mark: key(curve) });
+        let mark = |curve: &Curve| Mark::Line { dashed: curve.dashed, pointed: curve.points.len() <= FEW };
+        let keys = self.curves.iter().map(|curve| Key { name: &curve.name, colour: curve.colour(), mark: mark(curve) });
         Head { title: &self.title, keys: keys.collect() }
     }
 }
@@ -161,12 +163,10 @@ fn on_white(
 fn draw_curves(area: &Area<'_>, panel: &Panel) -> Result<(), CommandError> {
     let (x, y) = (panel.x.scale(), panel.y.scale());
     let mut chart = ChartBuilder::on(area)
+        .margin(px(MARGIN))
         .margin_right(px(RIGHT))
-        .margin_top(px(10))
-        .margin_bottom(px(6))
-        .margin_left(px(8))
         .x_label_area_size(px(BELOW))
-        .y_label_area_size(px(LEFT - 8))
+        .y_label_area_size(px(LEFT - MARGIN))
         .build_cartesian_2d(x.clone(), y.clone())
         .map_err(drawing)?;
     chart
@@ -199,15 +199,11 @@ fn draw_curves(area: &Area<'_>, panel: &Panel) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Without points that come within a pixel of the one before them: a line through these is drawn too thick.
+/// Without points in the same column of pixels as the one before them: a line through these is drawn too thick.
 fn apart(points: &[(f64, f64)], x: &Scale) -> Vec<(f64, f64)> {
     let pixel = |point: &(f64, f64)| x.map(&point.0, (0, PANEL.0 - LEFT - RIGHT));
-    let mut apart: Vec<(f64, f64)> = Vec::new();
-    for point in points {
-        if apart.last().is_none_or(|last| pixel(last) != pixel(point)) {
-            apart.push(*point);
-        }
-    }
+    let mut apart = points.to_vec();
+    apart.dedup_by_key(|point| pixel(point));
     apart
 }
 
