@@ -179,7 +179,7 @@ fn draw_curves(area: &Area<'_>, panel: &Panel) -> Result<(), CommandError> {
         .label_style(letters(NUMBERS))
         .axis_style(AXIS.stroke_width(SUPERSAMPLE))
         .bold_line_style(MESH.stroke_width(SUPERSAMPLE))
-        .set_all_tick_mark_size(px(3))
+        .set_all_tick_mark_size(px(4))
         .y_label_offset(px(SINK))
         .draw()
         .map_err(drawing)?;
