@@ -14,6 +14,8 @@ use vectors::{Metric, Space, Vectors};
 
 /// Rows that come, and rows that leave, in a second.
 const A_SECOND: f64 = 1000.0;
+/// Rows that come together, as a stream brings them.
+const TOGETHER: u32 = 100;
 /// Seconds of one measurement; static and living ones take turns.
 const TURN: Duration = Duration::from_secs(4);
 const TURNS: usize = 4;
@@ -126,7 +128,6 @@ fn arrivals(vectors: &Vectors) -> Result<(), Failure> {
         engine.insert(&rows, &some(vectors, rows.iter().copied()))?;
         let seconds = begun.elapsed().as_secs_f64();
         let (at_once, new) = (recall(&engine, vectors, rows[0]..vectors.rows() as u32), rows[0]..vectors.rows() as u32);
-        engine.settle(TO_SETTLE);
         (0..TO_SETTLE).for_each(|_| engine.step());
         let (new, others) = (recall(&engine, vectors, new), recall(&engine, vectors, 0..old as u32));
         println!(
@@ -155,8 +156,6 @@ fn a_class_leaves_and_returns(vectors: &Vectors, labels: &[i64]) -> Result<(), F
     engine.remove(&class)?;
     (0..TO_SETTLE).for_each(|_| engine.step());
     engine.insert(&class, &some(vectors, class.iter().copied()))?;
-    (0..TO_SETTLE).for_each(|_| engine.step());
-    engine.settle(TO_SETTLE);
     (0..TO_SETTLE).for_each(|_| engine.step());
     let back = auc(&engine, vectors)?;
     println!(
@@ -214,21 +213,26 @@ fn drift(vectors: &Vectors, labels: &[i64]) -> Result<(), Failure> {
 fn overhead(vectors: &Vectors) -> Result<(), Failure> {
     let rows = vectors.rows();
     let mut engine = settled(vectors, rows)?;
-    let (mut rates, mut changed, mut oldest) = ([0.0; 2], 0, 0_u32);
+    // Those who leave come back a second later, as others would.
+    let mut away: std::collections::VecDeque<u32> = (0..A_SECOND as u32).collect();
+    engine.remove(&away.iter().copied().collect::<Vec<_>>())?;
+    let (mut rates, mut changed, mut oldest) = ([0.0; 2], 0, away.len() as u32);
     let mut spent = [0.0; 3];
     for turn in 0..2 * TURNS {
         let living = turn % 2 == 1;
         let (begun, mut iterations, mut done) = (Instant::now(), 0_u32, 0_u32);
+        let before = (engine.timings(), engine.passes());
         while begun.elapsed() < TURN {
             let due = (begun.elapsed().as_secs_f64() * A_SECOND) as u32 - done;
-            if living && due > 0 {
-                // The oldest leave, and the same vectors come in again as other rows would.
+            if living && due >= TOGETHER {
                 let leave: Vec<u32> = (0..due).map(|at| (oldest + at) % rows as u32).collect();
-                let come = some(vectors, leave.iter().map(|&row| (row * 7 + 3) % rows as u32));
+                away.extend(&leave);
+                let come: Vec<u32> = away.drain(..due as usize).collect();
+                let vectors = some(vectors, come.iter().copied());
                 let begun = Instant::now();
                 engine.remove(&leave)?;
                 let removed = Instant::now();
-                engine.insert(&leave, &come)?;
+                engine.insert(&come, &vectors)?;
                 spent[0] += (removed - begun).as_secs_f64();
                 spent[1] += removed.elapsed().as_secs_f64();
                 (oldest, done) = ((oldest + due) % rows as u32, done + due);
@@ -241,7 +245,15 @@ fn overhead(vectors: &Vectors) -> Result<(), Failure> {
         let rate = f64::from(iterations) / begun.elapsed().as_secs_f64();
         rates[usize::from(living)] += rate / TURNS as f64;
         changed += done;
-        println!("  {}: {rate:.1} iterations a second", if living { "living" } else { "static" });
+        let (after, each) = (engine.timings(), 1000.0 / f64::from(iterations));
+        println!(
+            "  {}: {rate:.1} iterations a second; of each {:.1} ms search, {:.1} affinities, {:.1} forces; {} passes",
+            if living { "living" } else { "static" },
+            each * (after.search - before.0.search),
+            each * (after.affinities - before.0.affinities),
+            each * (after.forces - before.0.forces),
+            engine.passes() - before.1,
+        );
     }
     println!(
         "  of the living turns: {:.1} s leaving, {:.1} s coming, {:.1} s iterations",

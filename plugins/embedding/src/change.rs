@@ -3,11 +3,12 @@
 
 use crate::cpu::arrive::{Ground, Nearest, nearest, place};
 use crate::cpu::calibrate::calibrate_row;
+use crate::cpu::decide::Annealing;
 use crate::cpu::forces::position_stride;
 use crate::cpu::forget::{GONE, MOVED, forget_hd};
 use crate::cpu::propose::Fan;
 use crate::engine::{Engine, EngineError};
-use crate::lists::{self, NEXT};
+use crate::lists;
 use crate::living::check_vectors;
 use crate::random::{hash, normal};
 use rayon::prelude::*;
@@ -21,6 +22,12 @@ const NOISE: f32 = 1e-4;
 const DRAW_NOISE: u32 = 1 << 20;
 /// First draw of the random numbers that fill lists of neighbours in the embedding.
 const DRAW_FILL: u32 = 1 << 21;
+/// A larger share of the rows than this in one change is worth a refresh of all affinities.
+const MANY: f32 = 0.02;
+/// A settled embedding wakes to this share of its step when rows come and go …
+const WAKING: f32 = 0.25;
+/// … and comes to rest again over so many iterations.
+const RESTING: u32 = 200;
 /// Lists are made for another number of rows when there are so many times as many …
 const GROWN: f32 = 1.25;
 /// … or so many times fewer.
@@ -35,6 +42,7 @@ impl Engine {
     pub fn insert(&mut self, rows: &[u32], vectors: &Vectors) -> Result<(), EngineError> {
         check_vectors(rows, vectors, self.space.vectors().dims())?;
         self.living.check_free(rows)?;
+        let noise = NOISE * self.descent.size(self.living.alive());
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_unstable_by_key(|&at| rows[at]); // those at the end come in the order of their numbers
         for together in order.chunks(TOGETHER) {
@@ -47,7 +55,7 @@ impl Engine {
                 })
                 .collect();
             self.grow();
-            self.arrive(&points, true);
+            self.arrive(&points, Some(noise));
         }
         self.count_changes(rows.len());
         Ok(())
@@ -87,7 +95,7 @@ impl Engine {
         }
         self.touch(&points, MOVED);
         for together in points.chunks(TOGETHER) {
-            self.arrive(together, false);
+            self.arrive(together, None);
         }
         self.count_changes(rows.len());
         Ok(())
@@ -135,8 +143,10 @@ impl Engine {
     fn touch(&mut self, points: &[u32], how: u8) {
         let mut touched = vec![0; self.space.rows()];
         points.iter().for_each(|&point| touched[point as usize] = how);
-        forget_hd(&self.space, &touched, &mut self.search.hd, &mut self.search.dirty);
+        let search = &mut self.search;
+        forget_hd(&self.space, &touched, &mut search.hd, &mut search.dirty, &mut search.hungry);
         if how == GONE {
+            self.search.patient = true;
             points.iter().for_each(|&point| self.gaussians[point as usize] = Default::default());
             let (seed, iteration) = (self.seed, self.iteration);
             let random = |point, draw| hash(seed, iteration, point, DRAW_FILL + draw);
@@ -145,8 +155,9 @@ impl Engine {
         }
     }
 
-    /// Finds the neighbours of points whose data is new, tells them, and places the points if they are new, too.
-    fn arrive(&mut self, points: &[u32], new: bool) {
+    /// Finds the neighbours of points whose data is new, tells them, and places the points if they are new, too, with
+    /// so much noise.
+    fn arrive(&mut self, points: &[u32], noise: Option<f32>) {
         let ground = Ground {
             space: &self.space,
             hd: &self.search.hd,
@@ -165,38 +176,44 @@ impl Engine {
         for (&point, nearest) in points.iter().zip(&found) {
             let (entries, distances) = self.search.hd.row_mut(point as usize);
             for (&neighbour, &distance) in nearest.points.iter().zip(&nearest.distances) {
-                lists::insert(entries, distances, neighbour | NEXT, distance);
+                lists::insert(entries, distances, neighbour, distance); // what they know has been looked at
             }
-            for (&neighbour, &distance) in nearest.points.iter().zip(&nearest.distances) {
-                let (entries, distances) = self.search.hd.row_mut(neighbour as usize);
-                self.search.dirty[neighbour as usize] |= lists::insert(entries, distances, point | NEXT, distance);
+            for &(other, distance) in &nearest.wanted_by {
+                let (entries, distances) = self.search.hd.row_mut(other as usize);
+                self.search.dirty[other as usize] |= lists::insert(entries, distances, point, distance);
             }
             self.search.dirty[point as usize] = true;
         }
-        let size = self.descent.size(self.living.alive());
         for (&point, nearest) in points.iter().zip(&found) {
             let at = point as usize;
             let listed = self.search.hd.distances(at);
             let full = listed.iter().take_while(|distance| distance.is_finite()).count();
             self.gaussians[at] = calibrate_row(&listed[..full], self.settings.perplexity, self.gaussians[at].beta);
-            self.link(point);
-            if new {
-                self.place(point, nearest, NOISE * size);
+            self.link(point, &nearest.wanted_by);
+            if let Some(noise) = noise {
+                self.place(point, nearest, noise);
             }
         }
     }
 
-    /// Ties a point to its neighbours, as the next refresh of the affinities will do for everybody.
-    fn link(&mut self, point: u32) {
+    /// Ties a point to its neighbours and to those who want it, as the next refresh of the affinities will do for
+    /// everybody.
+    fn link(&mut self, point: u32, wanted_by: &[(u32, f32)]) {
         let (hd, at) = (&self.search.hd, point as usize);
-        for (neighbour, &distance) in hd.neighbours(at).zip(hd.distances(at)) {
-            if self.affinities.row(at).0.binary_search(&neighbour).is_ok() {
-                continue; // it came together with this one, and has tied the two already
+        let own = hd.neighbours(at).zip(hd.distances(at).iter().copied());
+        for (other, distance) in own.chain(wanted_by.iter().copied()) {
+            if self.affinities.row(at).0.contains(&other) {
+                continue; // the two are tied already
             }
-            let mutual = lists::contains(hd.entries(neighbour as usize), point);
-            // Nearer than all that its Gaussian was made for: as near as can be.
-            let back = if mutual { self.gaussians[neighbour as usize].p(distance).min(1.0) } else { 0.0 };
-            self.affinities.link(point, neighbour, 0.5 * (self.gaussians[at].p(distance) + back));
+            let p = |of: usize, names: u32| {
+                let named = lists::contains(hd.entries(of), names);
+                // Nearer than all that its Gaussian was made for: as near as can be.
+                if named { self.gaussians[of].p(distance).min(1.0) } else { 0.0 }
+            };
+            let weight = 0.5 * (p(at, other) + p(other as usize, point));
+            if weight > 0.0 {
+                self.affinities.link(point, other, weight);
+            }
         }
     }
 
@@ -220,9 +237,21 @@ impl Engine {
     fn count_changes(&mut self, rows: usize) {
         let share = rows as f32 / self.living.count() as f32;
         self.search.changes += rows;
-        self.search.rate = (self.search.rate + share).min(1.0);
-        self.annealing = None;
+        self.patched += rows;
+        if share > MANY {
+            self.search.rate = (self.search.rate + share).min(1.0);
+            self.refreshed_at = None;
+        }
+        self.wake_gently();
         self.fit_lists();
+    }
+
+    /// An embedding that was settled makes room for what is new and settles again; one that runs freely runs on.
+    fn wake_gently(&mut self) {
+        if let Some(annealing) = self.annealing {
+            let left = annealing.left(self.iteration);
+            self.annealing = Some(Annealing { from: self.iteration, over: RESTING, share: left.max(WAKING) });
+        }
     }
 
     /// Keeps the lengths of the lists right for the number of rows, without going back and forth around a limit.

@@ -111,7 +111,7 @@ impl Descent {
         let mut known: Vec<u32> = near.iter().chain(theirs).copied().collect();
         known.sort_unstable();
         known.dedup();
-        known.sort_by(|&a, &b| squared(a).total_cmp(&squared(b)));
+        known.sort_by_cached_key(|&other| squared(other).to_bits()); // bits of what is not negative ascend with it
         start::fill(&mut self.ld[at * length..][..length], 0, known.into_iter(), at, alive, random);
     }
 

@@ -138,7 +138,9 @@ pub struct Engine {
     pub(crate) gaussians: Vec<Gaussian>,
     pub(crate) affinities: Affinities,
     /// Iteration of the last refresh of the affinities; none yet, or none after a change that must be seen at once.
-    refreshed_at: Option<u32>,
+    pub(crate) refreshed_at: Option<u32>,
+    /// Rows that came, left or changed since, and whose affinities were patched.
+    pub(crate) patched: usize,
     pub(crate) descent: Descent,
     pub(crate) iteration: u32,
     /// Iteration at which the present embedding was born: at the beginning, or at the last reset.
@@ -151,6 +153,9 @@ pub struct Engine {
 
 /// How much an implosion or explosion scales the embedding.
 pub(crate) const BURST: f32 = 1000.0;
+
+/// Lists that change by and by because one row came or left, as a multiple of their length.
+const KNOCK_ON: usize = 2;
 
 impl Engine {
     /// Takes the data and starts an embedding where the settings say.
@@ -198,6 +203,7 @@ impl Engine {
             gaussians: vec![Gaussian::default(); rows],
             affinities: Affinities::default(),
             refreshed_at: None,
+            patched: 0,
             iteration: 0,
             born_at: 0,
             resumed: false,
@@ -242,14 +248,17 @@ impl Engine {
     }
 
     fn refresh_affinities(&mut self) {
-        let (changes, points) = (self.search.changes as u32, self.living.count() as u32);
+        // What a patched row sets off in the lists around it is a trifle to their affinities, and can wait.
+        let knock_on = self.patched * KNOCK_ON * self.search.hd.k();
+        let changes = self.search.changes.saturating_sub(knock_on).max(self.search.changes.min(1)) as u32;
+        let points = self.living.count() as u32;
         let due = decide::refresh_due(self.iteration, self.refreshed_at, changes, points);
         if due {
             calibrate(&self.search.hd, &self.search.dirty, self.settings.perplexity, &mut self.gaussians);
             symmetrise(&self.search.hd, &self.gaussians, &mut self.affinities);
             self.search.dirty.fill(false);
             self.search.changes = 0;
-            self.refreshed_at = Some(self.iteration);
+            (self.refreshed_at, self.patched) = (Some(self.iteration), 0);
         }
     }
 
@@ -260,7 +269,7 @@ impl Engine {
     /// Lets the step fall to zero over the next iterations, so that noise leaves the positions; any change of
     /// settings, an implosion, an explosion or a reset wakes the embedding up again.
     pub fn settle(&mut self, iterations: u32) {
-        self.annealing = Some(Annealing { from: self.iteration, over: iterations.max(1) });
+        self.annealing = Some(Annealing::whole(self.iteration, iterations.max(1)));
     }
 
     /// Changes settings between two iterations. Nothing restarts; each change reaches every point with the next

@@ -28,6 +28,10 @@ pub struct Search {
     pub rate: f32,
     /// Rows that hold neighbours nobody has followed yet.
     fresh: Vec<bool>,
+    /// Rows that have lost much and look at everything again.
+    pub hungry: Vec<bool>,
+    /// Rows leave now and then: free places are no news.
+    pub patient: bool,
     inbox: Inbox,
     finds: Finds,
     pass: u32,
@@ -46,6 +50,8 @@ impl Search {
             changes: points,
             rate: 1.0,
             fresh: vec![true; points],
+            hungry: vec![false; points],
+            patient: false,
             inbox: Inbox::new(points),
             finds: Finds::default(),
             pass: 0,
@@ -62,6 +68,7 @@ impl Search {
         self.hd.grow(points);
         self.dirty.resize(points, false);
         self.fresh.resize(points, false);
+        self.hungry.resize(points, false);
         self.inbox.grow(points);
     }
 
@@ -103,10 +110,11 @@ impl Search {
     fn refine(&mut self, space: &Space, alive: &[bool], (ld, ld_length): (&[u32], usize), fan: Fan) {
         let points = space.rows();
         let slice = self.next_slice..(self.next_slice + SLICE).min(points);
-        let Self { hd, fresh, inbox, finds, pass, seed, .. } = self;
-        let sources = Sources { space, hd, fan, fresh, ld, ld_length, alive, pass: *pass, seed: *seed };
+        let Self { hd, fresh, hungry, inbox, finds, pass, seed, .. } = self;
+        let sources = Sources { space, hd, fan, fresh, hungry, ld, ld_length, alive, pass: *pass, seed: *seed };
         propose(sources, slice.clone(), inbox, finds);
-        let merged = merge(&mut self.hd, &mut self.dirty, &self.finds, &mut self.inbox);
+        self.hungry[slice.clone()].fill(false);
+        let merged = merge(&mut self.hd, &mut self.dirty, &self.finds, &mut self.inbox, self.patient);
         self.changes += merged.changed;
         self.rate = decide::smoothed(self.rate, merged.found as u32, slice.len() as u32);
         self.next_slice = slice.end;

@@ -76,7 +76,7 @@ fn rows_become_the_nearest_of_old_rows_finds_and_offers() {
             let (mut inbox, mut finds) = (Inbox::new(POINTS), Finds::default());
             propose(middle.sources(), 0..POINTS, &inbox, &mut finds);
             let (mut merged, mut dirty) = (middle.hd.clone(), vec![false; POINTS]);
-            let gained = merge(&mut merged, &mut dirty, &finds, &mut inbox).found;
+            let gained = merge(&mut merged, &mut dirty, &finds, &mut inbox, false).found;
             check_rows(&middle.hd, &merged, &middle);
 
             let offers = plain_offers(&middle);
@@ -108,12 +108,12 @@ fn of_offers_that_collide_the_nearest_stays_whoever_came_first() {
         order.iter().for_each(|&(from, distance)| inbox.offer(300, from, distance));
         let mut hd = Lists::empty(POINTS, 5);
         let mut dirty = vec![false; POINTS];
-        assert_eq!(merge(&mut hd, &mut dirty, &Finds::default(), &mut inbox).found, 0);
+        assert_eq!(merge(&mut hd, &mut dirty, &Finds::default(), &mut inbox, false).found, 0);
         assert_eq!(named(&hd, 300), [(2.0, second)]);
         assert!((0..POINTS).all(|point| dirty[point] == (point == 300)));
         // Taken offers are gone.
         let before = hd.clone();
-        merge(&mut hd, &mut dirty, &Finds::default(), &mut inbox);
+        merge(&mut hd, &mut dirty, &Finds::default(), &mut inbox, false);
         assert_eq!(hd, before);
     }
 }

@@ -48,14 +48,25 @@ impl Middle {
     pub fn sources(&self) -> Sources<'_> {
         let Self { space, hd, fresh, ld, alive, pass } = self;
         let fan = Fan::of(FOLLOWED);
-        Sources { space, hd, fan, fresh, ld, ld_length: LD_LENGTH, alive, pass: *pass, seed: SEED }
+        Sources {
+            space,
+            hd,
+            fan,
+            fresh,
+            hungry: &[false; POINTS],
+            ld,
+            ld_length: LD_LENGTH,
+            alive,
+            pass: *pass,
+            seed: SEED,
+        }
     }
 
     /// A whole pass.
     pub fn advance(&mut self) -> usize {
         let (mut inbox, mut finds) = (Inbox::new(POINTS), Finds::default());
         propose(self.sources(), 0..POINTS, &inbox, &mut finds);
-        let gained = merge(&mut self.hd, &mut [false; POINTS], &finds, &mut inbox).found;
+        let gained = merge(&mut self.hd, &mut [false; POINTS], &finds, &mut inbox, false).found;
         end_pass(&mut self.hd, Fan::of(FOLLOWED), &mut self.fresh);
         self.pass += 1;
         gained

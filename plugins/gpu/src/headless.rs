@@ -283,7 +283,7 @@ impl GpuEngine {
 
     /// Lets the step fall to zero over the next iterations.
     pub fn settle(&mut self, iterations: u32) {
-        self.annealing = Some(Annealing { from: self.iteration, over: iterations.max(1) });
+        self.annealing = Some(Annealing::whole(self.iteration, iterations.max(1)));
         self.send(Command::Settle(iterations));
     }
 

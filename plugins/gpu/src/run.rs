@@ -255,7 +255,7 @@ impl Run {
 
     /// Lets the step fall to zero from the next iteration on.
     pub fn settle(&mut self, over: u32) {
-        self.annealing = Some(Annealing { from: self.recorded, over: over.max(1) });
+        self.annealing = Some(Annealing::whole(self.recorded, over.max(1)));
     }
 
     /// Scales all positions.

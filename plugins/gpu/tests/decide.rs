@@ -158,7 +158,7 @@ fn the_pace_falls_when_the_embedding_settles() {
     for over in [200, 300, 700] {
         bench.engine.settle(over);
         let moment = Moment { pass: 5, refining: false, found: 0, changed: 0, changes: 0, waited: 10, known: true };
-        check_refresh(&mut bench, moment, &settings, Some(Annealing { from: 0, over }));
+        check_refresh(&mut bench, moment, &settings, Some(Annealing::whole(0, over)));
         let seen = bench.control().annealed;
         assert!((seen - 1.0).abs() > 0.1, "settling goes unnoticed: {seen}");
     }

@@ -72,8 +72,8 @@ impl Middle {
         let Self { space, hd, fan, fresh, ld, ld_length, pass, seed, .. } = self;
         let (fan, ld_length, pass, seed) = (*fan, *ld_length, *pass, *seed);
         let (inbox, mut finds) = (Inbox::new(space.rows()), Finds::default());
-        let alive = &vec![true; space.rows()];
-        propose(Sources { space, hd, fan, fresh, ld, ld_length, alive, pass, seed }, slice, &inbox, &mut finds);
+        let (alive, hungry) = (&vec![true; space.rows()], &vec![false; space.rows()]);
+        propose(Sources { space, hd, fan, fresh, hungry, ld, ld_length, alive, pass, seed }, slice, &inbox, &mut finds);
         (finds, inbox)
     }
 
@@ -87,7 +87,7 @@ impl Middle {
 
     fn merge(&mut self, slice: Range<usize>) -> Merged {
         let (finds, mut inbox) = self.propose(slice);
-        merge(&mut self.hd, &mut self.dirty, &finds, &mut inbox)
+        merge(&mut self.hd, &mut self.dirty, &finds, &mut inbox, false)
     }
 
     fn end_pass(&mut self) {

@@ -13,6 +13,8 @@ use vectors::kernel::{self, Kernel, WithKernel};
 const SAMPLE: f32 = 1.0;
 /// Slots of the filter of rows already met.
 const FILTER: usize = 2048;
+/// Points farther away than this multiple of the list's reach (squared) are not asked whether they want the row.
+const REACH: f32 = 1.5;
 /// Neighbours whose positions tell where a new point starts.
 const GUIDES: usize = 8;
 
@@ -40,6 +42,8 @@ pub struct Nearest {
     pub points: Vec<u32>,
     /// Their squared distances.
     pub distances: Vec<f32>,
+    /// Points met on the way, and their squared distances, to which the row is nearer than the last of their list.
+    pub wanted_by: Vec<(u32, f32)>,
 }
 
 /// Looks for the nearest neighbours of a point, beginning with those known.
@@ -60,7 +64,7 @@ impl WithKernel for Walk<'_> {
     fn run<K: Kernel, S: Simd>(self, simd: S) -> Nearest {
         let Self { ground: Ground { space, hd, fan, alive, seed, iteration }, point, known } = self;
         let k = hd.k();
-        let mut nearest = Nearest { points: vec![EMPTY; k], distances: vec![f32::INFINITY; k] };
+        let mut nearest = Nearest { points: vec![EMPTY; k], distances: vec![f32::INFINITY; k], wanted_by: Vec::new() };
         let own = space.row(point as usize);
         let mut met = [point; FILTER];
         // Not a closure: that would not be compiled for the processor's widest registers.
@@ -72,6 +76,9 @@ impl WithKernel for Walk<'_> {
                     *slot = candidate;
                     let distance = K::squared(simd, own, space.row(candidate as usize));
                     lists::insert(&mut nearest.points, &mut nearest.distances, candidate | NEW, distance);
+                    if distance < REACH * nearest.distances[k - 1] && distance < hd.worst(candidate as usize) {
+                        nearest.wanted_by.push((candidate, distance));
+                    }
                 }
             };
         }

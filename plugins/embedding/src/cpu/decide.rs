@@ -77,12 +77,28 @@ pub fn refresh_due(iteration: u32, refreshed_at: Option<u32>, changes: u32, poin
 }
 
 /// The step falls to zero over some iterations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Annealing {
     /// First of them.
     pub from: u32,
     /// How many.
     pub over: u32,
+    /// Share of the step that it begins with.
+    pub share: f32,
+}
+
+impl Annealing {
+    /// From the whole step, over so many iterations.
+    #[must_use]
+    pub fn whole(from: u32, over: u32) -> Self {
+        Self { from, over, share: 1.0 }
+    }
+
+    /// The share of the step that is left in an iteration.
+    #[must_use]
+    pub fn left(&self, iteration: u32) -> f32 {
+        self.share * (1.0 - ((iteration - self.from) as f32 / self.over as f32).min(1.0))
+    }
 }
 
 /// How forces become moves in one iteration.
@@ -100,10 +116,7 @@ pub struct Pace {
 #[must_use]
 pub fn pace(settings: &Settings, iteration: u32, born_at: u32, annealing: Option<Annealing>) -> Pace {
     let young = iteration - born_at < settings.early_iterations && settings.early_exaggeration > 1.0;
-    let annealed = match annealing {
-        Some(Annealing { from, over }) => 1.0 - ((iteration - from) as f32 / over as f32).min(1.0),
-        None => 1.0,
-    };
+    let annealed = annealing.map_or(1.0, |annealing| annealing.left(iteration));
     Pace {
         exaggeration: if young { settings.early_exaggeration } else { 1.0 },
         annealed,

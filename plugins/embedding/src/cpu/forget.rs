@@ -1,7 +1,7 @@
 //! Forget: takes points that leave out of everybody's lists, and measures those anew whose data has changed.
 //!
-//! Places that become free are found again by refinement. A list that has lost much looks at everything its neighbours
-//! know; one that has lost a place or two gets by with what comes along.
+//! Places that become free are found again by refinement. A list that has lost much is *hungry*: it looks at everything
+//! its neighbours know. One that has lost a place or two gets by with what comes along.
 
 use crate::lists::{self, EMPTY, Lists, NEXT, POINT};
 use crate::start::fill;
@@ -12,19 +12,22 @@ use vectors::Space;
 pub const GONE: u8 = 1;
 /// A point whose data has changed.
 pub const MOVED: u8 = 2;
-/// A list with this share of its places free looks at all its neighbours again.
-const LOST_MUCH: usize = 8;
+/// A list with one in so many of its places free is hungry.
+pub const LOST_MUCH: usize = 8;
 
 /// Changes the lists of neighbours in the data. `touched` says of every point whether it is [`GONE`], [`MOVED`] or
-/// neither. Rows that change are marked dirty.
-pub fn forget_hd(space: &Space, touched: &[u8], hd: &mut Lists, dirty: &mut [bool]) {
+/// neither. Rows that change are marked dirty, those that have lost much hungry.
+pub fn forget_hd(space: &Space, touched: &[u8], hd: &mut Lists, dirty: &mut [bool], hungry: &mut [bool]) {
+    let any_touched = Bits::of(touched, |&mark| mark != 0);
     let k = hd.k();
     let (entries, distances) = hd.rows_mut();
-    let rows = entries.par_chunks_mut(k).zip(distances.par_chunks_mut(k)).zip(dirty.par_iter_mut());
-    rows.enumerate().with_min_len(512).for_each_init(Vec::new, |kept, (point, ((entries, distances), dirty))| {
+    let rows = entries.par_chunks_mut(k).zip(distances.par_chunks_mut(k));
+    let rows = rows.zip(dirty.par_iter_mut().zip(hungry.par_iter_mut())).enumerate().with_min_len(512);
+    rows.for_each_init(Vec::new, |kept, (point, ((entries, distances), (dirty, hungry)))| {
         let own = touched[point];
         let mark = |entry: u32| touched.get((entry & POINT) as usize).copied().unwrap_or(0);
-        if own == 0 && entries.iter().all(|&entry| mark(entry) == 0) {
+        // No early exit: most rows name nobody who is touched, and are gone through without a branch.
+        if own == 0 && !entries.iter().fold(false, |any, &entry| any | any_touched.contains(entry & POINT)) {
             return;
         }
         kept.clear();
@@ -39,11 +42,11 @@ pub fn forget_hd(space: &Space, touched: &[u8], hd: &mut Lists, dirty: &mut [boo
         }
         entries.fill(EMPTY);
         distances.fill(f32::INFINITY);
-        let lost_much = (k - kept.len()) * LOST_MUCH >= k;
         for &(entry, distance) in kept.iter() {
-            lists::insert(entries, distances, if lost_much { entry | NEXT } else { entry }, distance);
+            lists::insert(entries, distances, entry, distance);
         }
         *dirty = own != GONE;
+        *hungry = own != GONE && (k - kept.len()) * LOST_MUCH >= k;
     });
 }
 
@@ -56,8 +59,9 @@ pub fn forget_ld(
     ld: &mut [u32],
     random: impl Fn(u32, u32) -> u32 + Sync,
 ) {
+    let gone = Bits::of(touched, |&mark| mark == GONE);
     ld.par_chunks_mut(length).enumerate().with_min_len(512).for_each(|(point, row)| {
-        if !alive[point] || row.iter().all(|&other| touched[other as usize] != GONE) {
+        if !alive[point] || !row.iter().fold(false, |any, &other| any | gone.contains(other)) {
             return;
         }
         let mut kept = 0;
@@ -69,4 +73,26 @@ pub fn forget_ld(
         }
         fill(row, kept, hd.neighbours(point), point, alive, |draw| random(point as u32, draw));
     });
+}
+
+/// A set of points, small enough for the first-level cache.
+struct Bits {
+    words: Vec<u32>,
+}
+
+impl Bits {
+    fn of(marks: &[u8], wanted: impl Fn(&u8) -> bool) -> Self {
+        let mut words = vec![0; marks.len() / 32 + 2];
+        for (point, _) in marks.iter().enumerate().filter(|(_, mark)| wanted(mark)) {
+            words[point / 32] |= 1 << (point % 32);
+        }
+        Self { words }
+    }
+
+    /// True if the point is in the set; nobody beyond its end is.
+    #[inline(always)]
+    fn contains(&self, point: u32) -> bool {
+        let word = (point as usize / 32).min(self.words.len() - 1);
+        (self.words[word] >> (point % 32)) & 1 != 0
+    }
 }

@@ -1,5 +1,6 @@
 //! Merge: takes finds and offers into the lists. A row is written only by its owner.
 
+use super::forget::LOST_MUCH;
 use super::propose::{FINDS, Fan, Finds, Inbox};
 use crate::lists::{self, EMPTY, Lists, NEW, NEXT};
 use rayon::prelude::*;
@@ -13,8 +14,9 @@ pub struct Merged {
     pub changed: usize,
 }
 
-/// Takes in the finds of a slice and every offer. Rows that change are marked dirty.
-pub fn merge(hd: &mut Lists, dirty: &mut [bool], finds: &Finds, inbox: &mut Inbox) -> Merged {
+/// Takes in the finds of a slice and every offer. Rows that change are marked dirty. Who is `patient` does not count
+/// finds for a few free places: where rows leave all the time there always are some, and no hurry to fill them.
+pub fn merge(hd: &mut Lists, dirty: &mut [bool], finds: &Finds, inbox: &mut Inbox, patient: bool) -> Merged {
     let k = hd.k();
     let (entries, distances) = hd.rows_mut();
     let rows = entries.par_chunks_mut(k).zip(distances.par_chunks_mut(k));
@@ -23,6 +25,7 @@ pub fn merge(hd: &mut Lists, dirty: &mut [bool], finds: &Finds, inbox: &mut Inbo
         .enumerate()
         .with_min_len(256)
         .map(|(point, (((entries, distances), dirty), offers))| {
+            let few_free = patient && distances[k - 1].is_infinite() && distances[k - 1 - k / LOST_MUCH].is_finite();
             let mut gained = false;
             if finds.slice.contains(&point) {
                 let first = (point - finds.slice.start) * FINDS;
@@ -38,7 +41,7 @@ pub fn merge(hd: &mut Lists, dirty: &mut [bool], finds: &Finds, inbox: &mut Inbo
                 }
             }
             *dirty |= gained | received;
-            Merged { found: gained.into(), changed: (gained | received).into() }
+            Merged { found: (gained & !few_free).into(), changed: (gained | received).into() }
         })
         .reduce(Merged::default, |a, b| Merged { found: a.found + b.found, changed: a.changed + b.changed })
 }

@@ -120,6 +120,8 @@ pub struct Sources<'a> {
     pub fan: Fan,
     /// Which rows of `hd` hold new neighbours in those places.
     pub fresh: &'a [bool],
+    /// Which points look at all their neighbours' neighbours, new or not.
+    pub hungry: &'a [bool],
     /// Neighbours in the embedding, `[points][ld_length]`.
     pub ld: &'a [u32],
     /// Length of a row of `ld`.
@@ -203,14 +205,16 @@ impl WithKernel for Block<'_> {
 fn candidates(sources: Sources<'_>, point: u32, mut look: impl FnMut(u32)) {
     let Sources { hd, fresh, ld, ld_length, .. } = sources;
     let places = sources.fan.places(hd.k());
+    let hungry = sources.hungry[point as usize];
     for &entry in places.iter().flat_map(|places| &hd.entries(point as usize)[places.clone()]) {
         let neighbour = entry & POINT;
         // Old neighbours of old neighbours were looked at when one of the two was new.
-        if neighbour == EMPTY || (entry & NEW == 0 && !fresh[neighbour as usize]) {
+        if neighbour == EMPTY || (entry & NEW == 0 && !fresh[neighbour as usize] && !hungry) {
             continue;
         }
         for &candidate in places.iter().flat_map(|places| &hd.entries(neighbour as usize)[places.clone()]) {
-            if (entry | candidate) & NEW != 0 && candidate & POINT != EMPTY && candidate & POINT != point {
+            let looked_at = (entry | candidate) & NEW == 0 && !hungry;
+            if !looked_at && candidate & POINT != EMPTY && candidate & POINT != point {
                 look(candidate & POINT);
             }
         }

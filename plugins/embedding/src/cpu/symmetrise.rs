@@ -37,7 +37,7 @@ impl Affinities {
     /// Points per block.
     pub const BLOCK: usize = 512;
 
-    /// Neighbours of one row, ascending, and their weights `N·p_ij`.
+    /// Neighbours of one row and their weights `N·p_ij`, ascending until rows come and go.
     #[inline(always)]
     #[must_use]
     pub fn row(&self, point: usize) -> (&[u32], &[f32]) {
@@ -58,30 +58,54 @@ impl Affinities {
         }
     }
 
-    /// Takes a point out of everybody's row, and everybody out of its own.
+    /// Takes a point out of everybody's row, and everybody out of its own. The places that become free hold the row's
+    /// own point with no weight, which pulls and pushes nothing, until somebody else is put there.
     pub fn unlink(&mut self, point: u32) {
         let others = self.row(point as usize).0.to_vec();
-        for other in others {
-            let patch = self.patch(other);
-            if let Ok(place) = patch.neighbours.binary_search(&point) {
-                patch.neighbours.remove(place);
-                patch.weights.remove(place);
+        for other in others.into_iter().filter(|&other| other != point) {
+            let (neighbours, weights) = self.row_mut(other);
+            if let Some(place) = neighbours.iter().position(|&named| named == point) {
+                (neighbours[place], weights[place]) = (other, 0.0);
             }
         }
-        *self.patch(point) = Patch::default();
+        let (neighbours, weights) = self.row_mut(point);
+        neighbours.fill(point);
+        weights.fill(0.0);
     }
 
     /// Puts a pair of points into each other's rows; it must not be there yet.
     pub fn link(&mut self, a: u32, b: u32, weight: f32) {
         for (point, other) in [(a, b), (b, a)] {
-            let patch = self.patch(point);
-            let place = patch.neighbours.partition_point(|&named| named < other);
-            patch.neighbours.insert(place, other);
-            patch.weights.insert(place, weight);
+            let (neighbours, weights) = self.row_mut(point);
+            if let Some(free) = neighbours.iter().position(|&named| named == point) {
+                (neighbours[free], weights[free]) = (other, weight);
+            } else {
+                let patch = self.patch(point);
+                patch.neighbours.push(other);
+                patch.weights.push(weight);
+            }
         }
     }
 
-    /// The row of a point, to be changed.
+    /// One row, to be changed in place.
+    fn row_mut(&mut self, point: u32) -> (&mut [u32], &mut [f32]) {
+        let (at, block) = (point as usize, point as usize / Self::BLOCK);
+        match self.patched.get(at) {
+            Some(&place) if place != UNPATCHED => {
+                let Patch { neighbours, weights } = &mut self.patches[place as usize];
+                (neighbours, weights)
+            }
+            _ => match self.blocks.get_mut(block) {
+                Some(Block { starts, neighbours, weights }) if at % Self::BLOCK + 1 < starts.len() => {
+                    let range = starts[at % Self::BLOCK] as usize..starts[at % Self::BLOCK + 1] as usize;
+                    (&mut neighbours[range.clone()], &mut weights[range])
+                }
+                _ => (&mut [], &mut []),
+            },
+        }
+    }
+
+    /// The row of a point, to be made longer.
     fn patch(&mut self, point: u32) -> &mut Patch {
         let at = point as usize;
         if self.patched.len() <= at {
