@@ -40,6 +40,9 @@ impl Engine {
     /// # Errors
     /// If a row lives already or leaves a gap, or the vectors do not fit; then nothing changes.
     pub fn insert(&mut self, rows: &[u32], vectors: &Vectors) -> Result<(), EngineError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
         check_vectors(rows, vectors, self.space.vectors().dims())?;
         self.living.check_free(rows)?;
         let noise = NOISE * self.descent.size(self.living.alive());
@@ -66,6 +69,9 @@ impl Engine {
     /// # Errors
     /// If one does not live or too few would be left; then nothing changes.
     pub fn remove(&mut self, rows: &[u32]) -> Result<(), EngineError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
         self.living.check_living(rows)?;
         if self.living.count() < rows.len() + 2 {
             return Err(EngineError::TooFewRows { rows: self.living.count() - rows.len() });
@@ -86,6 +92,9 @@ impl Engine {
     /// # Errors
     /// If a row does not live or the vectors do not fit; then nothing changes.
     pub fn update(&mut self, rows: &[u32], vectors: &Vectors) -> Result<(), EngineError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
         check_vectors(rows, vectors, self.space.vectors().dims())?;
         self.living.check_living(rows)?;
         let points: Vec<u32> = rows.iter().filter_map(|&row| self.living.point(row)).collect();
@@ -117,6 +126,12 @@ impl Engine {
     #[must_use]
     pub fn is_pinned(&self, row: u32) -> bool {
         self.living.point(row).is_some_and(|point| self.descent.is_pinned(point))
+    }
+
+    /// True if a row lives.
+    #[must_use]
+    pub fn lives(&self, row: u32) -> bool {
+        self.living.point(row).is_some()
     }
 
     /// How many rows live.

@@ -123,7 +123,7 @@ pub struct Eyes<'w, 's> {
 impl Eyes<'_, '_> {
     /// The snapshot whose positions are seen.
     pub fn snapshot(&self) -> Option<&Arc<Snapshot>> {
-        self.live.snapshot().filter(|snapshot| snapshot.data.points() == self.cloud.count())
+        self.live.snapshot().filter(|snapshot| snapshot.data.points() <= self.cloud.count())
     }
 
     /// Pixels of the screen in a logical pixel of the window.

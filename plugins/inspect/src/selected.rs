@@ -42,9 +42,16 @@ impl Selection {
         self.current.is_empty()
     }
 
-    /// Selects other rows.
+    /// Selects other rows, of those that the table has.
     pub fn set(&mut self, rows: Arc<Rows>) {
-        self.current = rows;
+        let len = self.current.len();
+        self.current = if rows.len() == len { rows } else { Arc::new(fitted(&rows, len, |_| true)) };
+    }
+
+    /// The same table has another number of rows, and some of its rows are others: what was selected of those is let go.
+    pub fn follow(&mut self, len: usize, stays: impl Fn(u32) -> bool + Copy) {
+        self.current = Arc::new(fitted(&self.current, len, stays));
+        self.named.iter_mut().for_each(|named| named.rows = Arc::new(fitted(&named.rows, len, stays)));
     }
 
     /// Selects rows, together with those that were selected before or not.
@@ -104,6 +111,11 @@ impl Selection {
     }
 }
 
+/// The rows that stay, in a table of so many.
+fn fitted(rows: &Rows, len: usize, stays: impl Fn(u32) -> bool) -> Rows {
+    Rows::from_rows(len, rows.iter().filter(|&row| (row as usize) < len && stays(row)))
+}
+
 /// A selection is as long as the table that is shown; what was selected of another table is let go.
 pub(crate) fn follow_the_table(live: Res<LiveEmbedding>, mut selection: ResMut<Selection>) {
     let Some(snapshot) = live.snapshot().filter(|_| live.activity() != Activity::Starting) else { return }; // of the data before
@@ -132,7 +144,13 @@ mod tests {
         assert_eq!(selection.find("selection 1").map(|rows| rows.count()), Some(2));
         selection.forget("two");
         assert_eq!((selection.named().len(), &selection.against), (1, &None));
+        selection.apply(&Rows::from_rows(10, [2, 9]), Combine::Replace);
+        selection.follow(12, |row| row != 2);
+        assert_eq!((selection.rows().len(), selection.rows().iter().collect::<Vec<_>>()), (12, vec![9]));
+        assert_eq!(selection.find("selection 1").map(|rows| (rows.len(), rows.count())), Some((12, 1)));
+        selection.set(Arc::new(Rows::from_rows(10, [3])));
+        assert_eq!((selection.rows().len(), selection.rows().count()), (12, 1));
         selection.clear();
-        assert!(selection.is_empty() && selection.rows().len() == 10);
+        assert!(selection.is_empty() && selection.rows().len() == 12);
     }
 }

@@ -25,7 +25,7 @@ mod watch;
 mod worker;
 
 pub use running::{Activity, EnginePlace, LiveEmbedding};
-pub use snapshot::{ABSENT, Action, Begin, HdLists, Job, LiveData, Part, Snapshot};
+pub use snapshot::{ABSENT, Action, Begin, Change, HdLists, Job, LiveData, Part, Snapshot};
 pub use watch::{Measured, QualityWatch, TRUST_NEIGHBOURS, TRUST_REFERENCES, TRUST_SEED, TrustKind, TrustMeasured};
 pub use worker::{WATCH_NICENESS, step_back};
 

@@ -1,7 +1,7 @@
 //! The running embedding as the application sees it, wherever it runs.
 
 use crate::device::Device;
-use crate::snapshot::{Action, Job, Snapshot};
+use crate::snapshot::{Action, Change, Job, Snapshot};
 use crate::worker::{Command, Worker};
 use bevy::ecs::prelude::Resource;
 use embedding::{Settings, SettingsError};
@@ -135,6 +135,29 @@ impl LiveEmbedding {
         match &mut self.run {
             Some(Run::Native(worker)) => worker.send(Command::Act(action)),
             Some(Run::Device(device)) => device.act(action),
+            None => {}
+        }
+    }
+
+    /// Lets rows come, leave and change; in force with the snapshot whose data has the change's version. Only where the
+    /// engine runs natively.
+    pub fn change(&mut self, change: Change) {
+        match &self.run {
+            Some(Run::Native(worker)) => worker.send(Command::Change(Box::new(change))),
+            Some(Run::Device(_)) => {
+                self.error = Some("rows cannot come and go on the graphics adapter; use --backend cpu".to_owned());
+            }
+            None => {}
+        }
+    }
+
+    /// Holds rows of the table where they are, as firmly as the settings say, or lets them go.
+    pub fn pin(&mut self, rows: Vec<u32>, pinned: bool) {
+        match &self.run {
+            Some(Run::Native(worker)) => worker.send(Command::Pin(rows, pinned)),
+            Some(Run::Device(_)) => {
+                self.error = Some("rows cannot be pinned on the graphics adapter; use --backend cpu".to_owned());
+            }
             None => {}
         }
     }

@@ -1,6 +1,6 @@
 //! What a running embedding shows of itself.
 
-use embedding::{Settings, Statistics};
+use embedding::{Engine, Settings, Statistics};
 use std::sync::Arc;
 use vectors::{Space, Vectors};
 
@@ -14,6 +14,22 @@ pub struct LiveData {
     pub row_of_point: Vec<u32>,
     /// Point of each row of the table; [`ABSENT`] where only other rows are embedded.
     pub point_of_row: Vec<u32>,
+    /// The last [`Change`] that it holds; 0 before the first.
+    pub version: u64,
+}
+
+/// Rows of the table that come, leave and change while the embedding runs. Numbers of rows that left are used again; a
+/// row that comes where one lives takes its place.
+#[derive(Debug, Clone, Default)]
+pub struct Change {
+    /// Counts the changes, from 1.
+    pub version: u64,
+    /// Rows that leave.
+    pub departed: Vec<u32>,
+    /// Rows that come, and their data.
+    pub arrived: (Vec<u32>, Vectors),
+    /// Rows whose data is another, and that.
+    pub updated: (Vec<u32>, Vectors),
 }
 
 /// No point: the row is not embedded.
@@ -39,7 +55,25 @@ impl LiveData {
         for (point, &row) in row_of_point.iter().enumerate() {
             point_of_row[row as usize] = point as u32;
         }
-        Self { space, row_of_point, point_of_row }
+        Self { space, row_of_point, point_of_row, version: 0 }
+    }
+
+    /// The data of the rows that live in an engine to which rows come and from which they leave: a copy, since the
+    /// engine writes to its own. Also the engine's point of each of these.
+    pub(crate) fn living(engine: &Engine, version: u64) -> (Self, Vec<u32>) {
+        let alive = engine.alive();
+        let places: Vec<u32> = (0..alive.len() as u32).filter(|&place| alive[place as usize]).collect();
+        let mut vectors = Vectors::with_capacity(places.len(), engine.space().vectors().dims());
+        let mut row_of_point = Vec::with_capacity(places.len());
+        let mut point_of_row = vec![ABSENT; alive.len()];
+        for (point, &place) in (0..).zip(&places) {
+            vectors.push(engine.space().vectors().row(place as usize));
+            let row = engine.row_of_point()[place as usize];
+            row_of_point.push(row);
+            point_of_row[row as usize] = point;
+        }
+        let space = Space::new(vectors, engine.space().metric());
+        (Self { space, row_of_point, point_of_row, version }, places)
     }
 
     /// The point of a row, if it is embedded.

@@ -1,13 +1,14 @@
 //! The native engine on a thread of its own. Nobody waits for it: commands go in by a channel, snapshots come out of a
 //! shared place whenever somebody took the last one.
 
-use crate::snapshot::{Action, Begin, HdLists, Job, LiveData, Part, Snapshot};
+use crate::snapshot::{Action, Begin, Change, HdLists, Job, LiveData, Part, Snapshot};
 use embedding::{Engine, EngineError, Settings};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
+use vectors::Vectors;
 
 /// How long an idle worker sleeps between two looks at whether somebody wants a snapshot.
 const NAP: Duration = Duration::from_millis(10);
@@ -23,6 +24,10 @@ const LISTS_EVERY: Duration = Duration::from_millis(700);
 pub(crate) enum Command {
     Settings(Box<Settings>),
     Act(Action),
+    /// Rows come, leave and change.
+    Change(Box<Change>),
+    /// Rows are held where they are, or let go.
+    Pin(Vec<u32>, bool),
     /// Run freely, or only what is granted.
     Free(bool),
     /// Run so many iterations although not free.
@@ -115,6 +120,8 @@ fn live(job: Job, inbox: Receiver<Command>, meeting: &Meeting) {
 struct Life<'a> {
     engine: Engine,
     data: Arc<LiveData>,
+    /// The engine's point of each point of the data; none while they are the same.
+    places: Option<Vec<u32>>,
     part: Option<Part>,
     meeting: &'a Meeting,
     /// Runs by itself. Not from the beginning: the first moment waits until it was seen, and whoever saw it decides.
@@ -132,7 +139,8 @@ impl<'a> Life<'a> {
     fn new(engine: Engine, part: Option<Part>, meeting: &'a Meeting) -> Self {
         let data = Arc::new(LiveData::new(engine.space().clone(), engine.row_of_point().to_vec(), part.as_ref()));
         let (moved, rate) = (Instant::now(), Rate::new());
-        Self { engine, data, part, meeting, free: false, granted: 0, moved, unseen: true, rate, lists: None }
+        let places = None;
+        Self { engine, data, places, part, meeting, free: false, granted: 0, moved, unseen: true, rate, lists: None }
     }
 
     fn run(&mut self, inbox: &Receiver<Command>) {
@@ -183,6 +191,24 @@ impl<'a> Life<'a> {
             Command::Act(Action::Implode) => self.engine.implode(),
             Command::Act(Action::Explode) => self.engine.explode(),
             Command::Act(Action::Reset) => self.engine.reset(),
+            Command::Change(change) => {
+                let version = change.version;
+                if let Err(error) = change_rows(&mut self.engine, *change) {
+                    *self.meeting.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                }
+                let (data, places) = LiveData::living(&self.engine, version);
+                (self.data, self.places) = (Arc::new(data), Some(places));
+                self.lists = self.lists.take().map(|_| None); // those of before name other points
+            }
+            Command::Pin(rows, pinned) => {
+                let rows = match &self.part {
+                    None => rows,
+                    Some(part) => rows.iter().filter_map(|row| Some(part.rows.binary_search(row).ok()? as u32)).collect(),
+                };
+                if let Err(error) = self.engine.pin(&rows, pinned) {
+                    *self.meeting.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                }
+            }
             Command::Free(free) => {
                 self.free = free;
                 self.granted = 0;
@@ -209,7 +235,10 @@ impl<'a> Life<'a> {
         let (positions, stride) = self.engine.point_positions();
         let snapshot = Snapshot {
             data: Arc::clone(&self.data),
-            positions: Arc::new(positions.to_vec()),
+            positions: Arc::new(match &self.places {
+                None => positions.to_vec(),
+                Some(places) => gathered(positions, stride, places),
+            }),
             dims: self.engine.dims(),
             stride,
             settings: self.engine.settings().clone(),
@@ -224,12 +253,55 @@ impl<'a> Life<'a> {
         let kept = self.lists.as_mut()?;
         let fresh = kept.as_ref().is_some_and(|(_, read)| read.elapsed() < LISTS_EVERY);
         if !fresh {
-            let (neighbours, k) = self.engine.point_neighbours();
+            let (mut neighbours, k) = self.engine.point_neighbours();
+            if let Some(places) = &self.places {
+                neighbours = renamed(&neighbours, k, places, self.engine.rows());
+            }
             let iteration = self.engine.iteration();
             *kept = Some((Arc::new(HdLists { neighbours, k, iteration }), Instant::now()));
         }
         kept.as_ref().map(|(lists, _)| Arc::clone(lists))
     }
+}
+
+/// Lets rows leave, come and change, in that order but for the last two rows, which cannot leave before others come.
+fn change_rows(engine: &mut Engine, change: Change) -> Result<(), EngineError> {
+    let Change { departed, arrived: (rows, vectors), updated, .. } = change;
+    let lives = |engine: &Engine, row: u32| engine.lives(row);
+    let replaced: Vec<u32> = rows.iter().copied().filter(|&row| lives(engine, row)).collect();
+    let leaving: Vec<u32> = departed.into_iter().chain(replaced).collect();
+    if engine.living() < leaving.len() + 2 {
+        let free = |at: &usize| !lives(engine, rows[*at]);
+        let (first, later): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(free);
+        insert_some(engine, &first, &rows, &vectors)?;
+        engine.remove(&leaving)?;
+        insert_some(engine, &later, &rows, &vectors)?;
+    } else {
+        engine.remove(&leaving)?;
+        engine.insert(&rows, &vectors)?;
+    }
+    engine.update(&updated.0, &updated.1)
+}
+
+fn insert_some(engine: &mut Engine, which: &[usize], rows: &[u32], vectors: &Vectors) -> Result<(), EngineError> {
+    let mut some = Vectors::with_capacity(which.len(), vectors.dims());
+    which.iter().for_each(|&at| some.push(vectors.row(at)));
+    engine.insert(&which.iter().map(|&at| rows[at]).collect::<Vec<_>>(), &some)
+}
+
+/// The positions at some places, one after another.
+fn gathered(positions: &[f32], stride: usize, places: &[u32]) -> Vec<f32> {
+    places.iter().flat_map(|&place| &positions[place as usize * stride..][..stride]).copied().collect()
+}
+
+/// Lists of the engine's points as lists of the points at these places.
+fn renamed(neighbours: &[u32], k: usize, places: &[u32], of: usize) -> Vec<u32> {
+    let mut point_of_place = vec![u32::MAX; of];
+    for (point, &place) in (0..).zip(places) {
+        point_of_place[place as usize] = point;
+    }
+    let lists = places.iter().flat_map(|&place| &neighbours[place as usize * k..][..k]);
+    lists.map(|&named| point_of_place.get(named as usize).copied().unwrap_or(u32::MAX)).collect()
 }
 
 /// How far the engine's threads step back: where cores are few, the interface comes first.
