@@ -136,6 +136,9 @@ fn dispatch(cli: &Cli, console: Console) -> Result<(), CommandError> {
         None if cli.open.restore.is_some() => {
             Err(CommandError::Drawing("--restore opens a window, but there is no display".to_owned()))
         }
+        None if cli.open.stream.plan(&cli.open.files)?.is_some() => {
+            Err(CommandError::Drawing("living data is seen in a window, but there is no display".to_owned()))
+        }
         None => commands::headless::run(&cli.open, console),
     }
 }

@@ -3,6 +3,7 @@
 mod branching;
 mod diving;
 pub mod inspecting;
+mod living;
 mod opening;
 mod saving;
 mod scores;

@@ -7,12 +7,14 @@ mod engine;
 mod experiment;
 mod loader;
 mod record;
+mod stream;
 mod view;
 
 pub use engine::{EngineArgs, metric_parser};
 pub use experiment::{ExperimentArgs, ExperimentName};
 pub use loader::LoaderArgs;
 pub use record::{PresentArgs, RecordArgs};
+pub use stream::StreamArgs;
 pub use view::{OpenArgs, RenderArgs, ViewArgs};
 
 use crate::growth;

@@ -1,6 +1,6 @@
 //! What the viewer and `nevis render` have in common: colours, looks, camera.
 
-use crate::args::{BackendArgs, EngineArgs, LoaderArgs};
+use crate::args::{BackendArgs, EngineArgs, LoaderArgs, StreamArgs};
 use crate::viewer::ImageShape;
 use clap::{Args, ValueEnum};
 use colours::ColourSettings;
@@ -112,7 +112,7 @@ fn parse_pose(text: &str) -> Result<Pose, String> {
 /// `nevis [FILE …]`
 #[derive(Debug, Clone, Default, Args)]
 pub struct OpenArgs {
-    /// Files to open, or a saved session (.nevis); without any, the built-in demo.
+    /// Files to open, or a saved session (.nevis); `-` is an Arrow stream on standard input; without any, the built-in demo.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Take up the state that FILE carries: a session, a picture, a movie, or coordinates of `nevis embed`.
@@ -124,6 +124,9 @@ pub struct OpenArgs {
     /// Categorical column whose names stand in the middle of their points.
     #[arg(long, value_name = "COLUMN", help_heading = "View")]
     pub labels: Option<String>,
+    /// What feeds it while it is seen.
+    #[command(flatten)]
+    pub stream: StreamArgs,
     /// Where it is computed.
     #[command(flatten)]
     pub backend: BackendArgs,

@@ -131,7 +131,8 @@ pub fn save_by_itself(
     if !due || autosave.busy.load(Ordering::Acquire) {
         return;
     }
-    let Some(current) = &data.current else { return };
+    // Rows that came by a stream are in no file that a session could go on with.
+    let Some(current) = data.current.as_ref().filter(|current| !current.living) else { return };
     let Some(mut saved) = sight.saved(current) else { return };
     saved.session.score = score_on(&desk);
     *last = Some(Instant::now());

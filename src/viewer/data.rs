@@ -3,6 +3,7 @@
 use super::insight::{Levels, RowPictures, gathered, put_column};
 use super::opening::{Read, short_name};
 use super::session::{Saved, Session, absolute};
+use super::streaming::Stream;
 use super::theatre::{Player, Recording};
 use crate::args::{EngineArgs, ViewArgs};
 use crate::choice::{SettingsChoice, SettingsFile};
@@ -107,6 +108,8 @@ pub struct Current {
     pub levels: Option<String>,
     /// Counts the changes of the table.
     pub table_version: u64,
+    /// Rows have come or left since it was read: no file holds it.
+    pub living: bool,
 }
 
 impl Current {
@@ -136,6 +139,7 @@ pub struct Stage<'w> {
     desk: ResMut<'w, Desk>,
     player: ResMut<'w, Player>,
     recording: ResMut<'w, Recording>,
+    stream: ResMut<'w, Stream>,
     conduct: MessageWriter<'w, Conduct>,
     views: MessageWriter<'w, CameraCommand>,
 }
@@ -150,7 +154,8 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
         }
         return;
     };
-    let Read { input, load, mut dataset, saved, session, view, score } = *read;
+    let Read { input, load, mut dataset, saved, session, view, score, feed } = *read;
+    let fed = feed.is_some();
     let generation = data.current.as_ref().map_or(0, |current| current.generation) + 1;
     let vectors = std::mem::take(&mut dataset.vectors); // the engine owns it: there is never a second one
     let (rows, dims) = (vectors.rows(), vectors.dims());
@@ -181,6 +186,12 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
     };
     let shape = Shape::of(job.vectors.rows(), job.vectors.stride(), &job.settings);
     choose_place(&mut stage.live, &mut stage.card, &choice, &shape);
+    if fed && stage.live.place == EnginePlace::Gpu {
+        stage.live.place = EnginePlace::Cpu;
+        stage.card.engine = "cpu".to_owned();
+        stage.card.engine_note = "The engine runs natively: rows come and go while it runs.".to_owned();
+    }
+    stage.stream.begin(feed);
     let embedded = job.vectors.rows();
     stage.live.begin(job);
     stage.describe(&input, &dataset, embedded, dims);
@@ -207,6 +218,7 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
         clusters: None,
         levels: None,
         table_version: 0,
+        living: false,
     });
     if let (Some(column), Some(current)) = (clusters, &mut data.current)
         && let Err(error) = put_column(current, column)

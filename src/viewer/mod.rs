@@ -18,6 +18,9 @@
 //! laid out and painted; what is to be written is handed to threads. The interface is drawn in egui's pass after that,
 //! then the camera moves, then everything is drawn. Nothing in a frame waits for a file or for the engine.
 //!
+//! Rows may come and leave while it runs: `streaming` hands what a stream brings to the engine, and takes the table over
+//! together with the points it belongs to.
+//!
 //! Beyond three dimensions `touring` says along which axes the cloud is seen; drawing, picking and labels follow them.
 //!
 //! Everything but the window itself also runs without one (`app.update()` in the tests).
@@ -36,6 +39,7 @@ mod report;
 mod saving;
 pub(crate) mod scene;
 pub(crate) mod session;
+mod streaming;
 mod theatre;
 pub(crate) mod touring;
 mod window;
@@ -50,6 +54,7 @@ pub use pace::SlowAdapter;
 pub(crate) use painting::{trust_extent, trust_of};
 pub(crate) use saving::PICTURE_KEY;
 pub use saving::Writing;
+pub use streaming::StreamPlan;
 pub(crate) use theatre::{Ground, frame_line, read_score};
 
 use crate::args::{Backend, OpenArgs, PresentArgs};
@@ -107,6 +112,8 @@ impl Plugin for ViewerPlugin {
         .init_resource::<insight::Branching>()
         .init_resource::<insight::Explaining>()
         .init_resource::<touring::Touring>()
+        .init_resource::<streaming::Stream>()
+        .init_resource::<streaming::Effects>()
         .init_resource::<theatre::Player>()
         .init_resource::<theatre::Recording>()
         .init_resource::<theatre::Filming>()
@@ -123,7 +130,13 @@ impl Plugin for ViewerPlugin {
             Update,
             (
                 (
-                    (opening::begin_opening, opening::finish_opening, data::take_over, insight::dive_and_rise),
+                    (
+                        opening::begin_opening,
+                        opening::finish_opening,
+                        data::take_over,
+                        insight::dive_and_rise,
+                        streaming::hear_stream,
+                    ),
                     (theatre::conduct, theatre::play_score, theatre::tell_notes),
                 )
                     .chain() // asked for, read, gone over to, steered
@@ -131,7 +144,14 @@ impl Plugin for ViewerPlugin {
                 (
                     (insight::select_found, insight::select_categories, insight::find_clusters).chain(), // as asked for
                     (insight::grow_hierarchy, insight::serve_hierarchy).chain(), // what is gone cannot be clicked
-                    (cloud::show_snapshot, touring::look_along, painting::paint_points, cloud::place_labels).chain(), // labels stand where the points are
+                    (
+                        cloud::show_snapshot,
+                        touring::look_along,
+                        painting::paint_points,
+                        streaming::adorn,
+                        cloud::place_labels,
+                    )
+                        .chain(), // labels stand where the points are
                     (
                         insight::describe_rows,
                         insight::explain_selection,
@@ -232,9 +252,10 @@ fn run_with(args: &OpenArgs, present: Option<&PresentArgs>) -> Result<(), Comman
         }
     }
     let mut opening = app.world_mut().resource_mut::<Opening>();
-    match &args.restore {
-        Some(path) => opening.restore(path.clone(), choice.load),
-        None => opening.begin(input, choice.load),
+    match (&args.restore, args.stream.plan(&args.files)?) {
+        (Some(path), _) => opening.restore(path.clone(), choice.load),
+        (None, Some((plan, files))) => opening.follow(plan, &files, choice.load),
+        (None, None) => opening.begin(input, choice.load),
     }
     match app.run() {
         AppExit::Success => Ok(()),

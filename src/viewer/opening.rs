@@ -3,6 +3,7 @@
 use super::carried;
 use super::data::{Choice, OpenData};
 use super::session::{Saved, Session, SessionError, is_session};
+use super::streaming::{Feed, StreamPlan, read_living};
 use super::theatre::{Ground, is_score, read_score};
 use crate::error::CommandError;
 use crate::input::Input;
@@ -30,6 +31,8 @@ pub struct Read {
     pub view: Option<Session>,
     /// What is to be played on it, and where that lies.
     pub score: Option<(Score, PathBuf)>,
+    /// What feeds it from then on.
+    pub feed: Option<Feed>,
 }
 
 /// What came of reading.
@@ -66,6 +69,8 @@ pub struct Opening {
 
 struct UnderWay {
     name: String,
+    /// What is done until progress is heard of.
+    begins: &'static str,
     progress: Arc<Mutex<Option<Progress>>>,
     outcome: Mutex<Receiver<Result<Arrived, CommandError>>>,
 }
@@ -82,6 +87,16 @@ impl Opening {
         self.read_on_a_thread(name, move |report| restore(&path, &load, report));
     }
 
+    /// Begins to open what a stream brings, after files or from its first rows on.
+    pub fn follow(&mut self, plan: StreamPlan, files: &[PathBuf], load: LoadOptions) {
+        let files = (!files.is_empty()).then(|| Input::of(files));
+        let name = files.as_ref().map_or_else(|| plan.name(&[]), short_name);
+        self.read_on_a_thread(name, move |report| read_living(plan, files, load, report));
+        if let Some(under_way) = &mut self.under_way {
+            under_way.begins = "waiting for its first rows";
+        }
+    }
+
     fn read_on_a_thread(
         &mut self,
         name: String,
@@ -94,7 +109,7 @@ impl Opening {
             let report = |progress: Progress| *heard.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
             let _ = done.send(read(&report)); // nobody may be waiting any more
         });
-        self.under_way = Some(UnderWay { name, progress, outcome: Mutex::new(outcome) });
+        self.under_way = Some(UnderWay { name, begins: "opening", progress, outcome: Mutex::new(outcome) });
     }
 
     /// Forgets what is being opened.
@@ -113,7 +128,7 @@ impl Opening {
         let progress = *under_way.progress.lock().unwrap_or_else(PoisonError::into_inner);
         let name = under_way.name.clone();
         Some(match progress {
-            None => Loading { name, phase: "opening".to_owned(), done: 0, total: 0 },
+            None => Loading { name, phase: under_way.begins.to_owned(), done: 0, total: 0 },
             Some(Progress { phase, done, total }) => {
                 let phase = match phase {
                     Phase::Opening => "opening",
@@ -145,13 +160,13 @@ impl Opening {
 
 impl Read {
     /// Data that nothing else is known of.
-    fn of(input: Input, load: LoadOptions, dataset: Dataset) -> Self {
-        Self { input, load, dataset, saved: None, session: None, view: None, score: None }
+    pub fn of(input: Input, load: LoadOptions, dataset: Dataset) -> Self {
+        Self { input, load, dataset, saved: None, session: None, view: None, score: None, feed: None }
     }
 }
 
 /// Hears how far it has got.
-type Report<'a> = &'a (dyn Fn(Progress) + Sync);
+pub type Report<'a> = &'a (dyn Fn(Progress) + Sync);
 
 /// Reads data, or what a session, a score, a picture or a movie was made from.
 fn read(input: Input, load: LoadOptions, report: Report<'_>) -> Result<Arrived, CommandError> {

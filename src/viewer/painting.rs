@@ -2,6 +2,7 @@
 
 use super::data::OpenData;
 use super::scene::styles_of;
+use super::streaming::Effects;
 use bevy::ecs::prelude::{Local, MessageReader, Res, ResMut};
 use colours::{ColourBy, ColourSettings, Legend, Paint, Values, paint, paint_numbers};
 use controls::ColourPanel;
@@ -52,7 +53,7 @@ pub fn paint_points(
     mut panel: ResMut<ColourPanel>,
     mut live: ResMut<LiveEmbedding>,
     mut watch: ResMut<QualityWatch>,
-    mut cloud: ResMut<PointCloud>,
+    (mut cloud, mut effects): (ResMut<PointCloud>, ResMut<Effects>),
     mut measured: MessageReader<QualityMeasured>,
     mut painted: Local<Painted>,
 ) {
@@ -80,10 +81,13 @@ pub fn paint_points(
     }
     if recolour {
         let settings = panel.settings.clone();
-        let (paint, note) = match kind {
+        let (mut paint, note) = match kind {
             Some(kind) => paint_trust(trust.as_ref(), kind, &snapshot.data, &settings),
             None => painted.paint_column(&current.dataset, rows, &settings, other_data),
         };
+        if current.living {
+            forget_free_rows(&mut paint, rows - snapshot.data.points());
+        }
         (panel.legend, panel.note) = (Some(paint.legend.clone()), note);
         painted.paint = Some(paint);
         (painted.generation, painted.table_version) = (current.generation, current.table_version);
@@ -91,7 +95,9 @@ pub fn paint_points(
         painted.settings = Some(settings);
     }
     let Some(paint) = &painted.paint else { return };
-    cloud.set_styles(Arc::new(styles_of(paint, &snapshot.data.row_of_point, selection.rows())));
+    let styles = Arc::new(styles_of(paint, &snapshot.data.row_of_point, selection.rows()));
+    effects.painted(&styles);
+    cloud.set_styles(styles);
     let counts = painted.counts(&panel, selection.rows());
     if panel.selected != counts {
         panel.selected = counts;
@@ -133,6 +139,16 @@ impl Painted {
             }
         }
         (paint(self.column.as_ref().map(|(_, values)| values), rows, settings), None)
+    }
+}
+
+/// Rows of the table that are free have no value, and are not missing one.
+fn forget_free_rows(paint: &mut Paint, free: usize) {
+    paint.missing = paint.missing.saturating_sub(free);
+    match &mut paint.legend {
+        Legend::Scale(scale) => scale.missing = scale.missing.saturating_sub(free),
+        Legend::Direct { missing, .. } => *missing = missing.saturating_sub(free),
+        Legend::Uniform | Legend::Categories(_) => {}
     }
 }
 

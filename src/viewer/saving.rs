@@ -193,6 +193,10 @@ impl Sight<'_> {
     }
 }
 
+/// Why a map whose rows came by a stream is no session.
+const LIVING: &str = "a session goes on with the rows of a file, but rows have come or left since: export the \
+                      coordinates instead (Ctrl E), with all columns";
+
 /// The score on the desk, for a session.
 pub fn score_on(desk: &Desk) -> Option<String> {
     desk.has_score().then(|| desk.score.to_string())
@@ -232,6 +236,7 @@ pub fn save_what_is_asked(
         };
         saved.session.score = score_on(&desk);
         match request {
+            Request::Save(_) if current.living => notices.failed(LIVING),
             Request::Save(path) => {
                 let before = current.session.clone().filter(|path| !is_autosave(path));
                 let path = path.clone().or(before).map(session_ending);

@@ -37,7 +37,7 @@ pub use branches::{Grown, Growth, HierarchyCard, Slice};
 pub use desk::{Conduct, Desk, Doing};
 pub use model::{
     Announce, CentroidLabel, CentroidLabels, ColourPanel, DataCard, Explained, InspectorCard, Interface, Loading,
-    Notices, Request, RowCard, RowImage, SelectionCard,
+    Notices, Request, RowCard, RowImage, SelectionCard, StreamCard,
 };
 pub use seeing::{Apart, Seeing, SeenAxes};
 
@@ -64,6 +64,7 @@ impl Plugin for ControlsPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Interface>()
             .init_resource::<DataCard>()
+            .init_resource::<StreamCard>()
             .init_resource::<ColourPanel>()
             .init_resource::<CentroidLabels>()
             .init_resource::<Notices>()

@@ -54,6 +54,8 @@ pub enum Request {
     Dive,
     /// Go back up to a level: 0 is the whole table.
     Rise(usize),
+    /// Take in nothing more from the stream, or go on.
+    PauseStream,
     /// Find clusters in the embedding, as a column.
     FindClusters,
     /// Grow the hierarchy of the rows that are shown.
@@ -143,6 +145,23 @@ pub struct DataCard {
     pub restorable: Option<String>,
     /// Share of the points that is drawn while the camera moves (1 unless the machine is slow).
     pub drawn_share: f32,
+}
+
+/// The stream that feeds the data; without a name there is none.
+#[derive(Resource, Debug, Clone, PartialEq, Default)]
+pub struct StreamCard {
+    /// Where rows come from.
+    pub name: String,
+    /// Rows that have come in all.
+    pub arrived: u64,
+    /// Rows that come in a second.
+    pub rate: f32,
+    /// Rows that wait to be taken in.
+    pub lag: usize,
+    /// Nothing is taken in for now.
+    pub paused: bool,
+    /// Why what has come is not seen yet.
+    pub waiting: Option<String>,
 }
 
 /// How far opening a file has got.

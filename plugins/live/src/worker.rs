@@ -203,7 +203,9 @@ impl<'a> Life<'a> {
             Command::Pin(rows, pinned) => {
                 let rows = match &self.part {
                     None => rows,
-                    Some(part) => rows.iter().filter_map(|row| Some(part.rows.binary_search(row).ok()? as u32)).collect(),
+                    Some(part) => {
+                        rows.iter().filter_map(|row| Some(part.rows.binary_search(row).ok()? as u32)).collect()
+                    }
                 };
                 if let Err(error) = self.engine.pin(&rows, pinned) {
                     *self.meeting.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);

@@ -113,6 +113,7 @@ impl Hands<'_> {
                     self.ask(Request::Rise(level));
                 }
             }
+            Deed::PauseStream => self.ask(Request::PauseStream),
             Deed::FindClusters => self.ask(Request::FindClusters),
             Deed::Hierarchy => {
                 self.hierarchy.open = !self.hierarchy.open;

@@ -9,6 +9,8 @@ use orbit_camera::StandardView;
 pub enum Deed {
     /// Pause or go on.
     Pause,
+    /// Take in nothing more from the stream, or go on.
+    PauseStream,
     /// One iteration.
     Step,
     /// Let the motion die away.
@@ -139,8 +141,9 @@ const fn shift(key: KeyCode, shown: &'static str, deed: Deed, words: &'static st
 }
 
 /// All of them, in the order of the help.
-pub const SHORTCUTS: [Shortcut; 52] = [
+pub const SHORTCUTS: [Shortcut; 53] = [
     key(KeyCode::Space, "Space", Deed::Pause, "pause or go on"),
+    shift(KeyCode::Space, "Shift Space", Deed::PauseStream, "pause the stream of living data, or go on"),
     key(KeyCode::Period, ".", Deed::Step, "one iteration (while paused)"),
     key(KeyCode::KeyS, "S", Deed::Settle, "settle: let the motion die away"),
     key(KeyCode::KeyI, "I", Deed::Implode, "implode: draw everything together"),

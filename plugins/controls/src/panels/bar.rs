@@ -25,6 +25,7 @@ pub fn show(ui: &mut Ui, theme: &Theme, steering: &mut Steering, deeds: &mut Vec
         ui.menu_button("Help", |ui| item(ui, deeds, "Keys and mouse", Deed::Help));
         ui.add_space(12.0);
         title(ui, theme, steering);
+        stream(ui, theme, steering, deeds);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| speed(ui, theme, steering, frame_seconds));
     });
 }
@@ -155,6 +156,34 @@ fn title(ui: &mut Ui, theme: &Theme, steering: &Steering) {
             count_text(card.dims)
         ));
     }
+}
+
+/// What feeds the data: rows a second, rows that wait, and a button that stops it.
+fn stream(ui: &mut Ui, theme: &Theme, steering: &Steering, deeds: &mut Vec<Deed>) {
+    let card = &steering.stream;
+    if card.name.is_empty() {
+        return;
+    }
+    let (words, effect) = if card.paused {
+        ("▶", "Takes in again what the stream brings.")
+    } else {
+        ("⏸", "Takes nothing more in; who brings rows waits. The points go on.")
+    };
+    ui.add_space(8.0);
+    let effect = format!("{effect}\n\nKey: {}", shown(Deed::PauseStream));
+    if ui.small_button(words).on_hover_text(effect).clicked() {
+        deeds.push(Deed::PauseStream);
+    }
+    let (text, colour) = match (&card.waiting, card.paused) {
+        (_, true) => (format!("stream paused, {} wait", count_text(card.lag)), theme.accent),
+        (Some(why), _) => (format!("stream {why}"), theme.accent),
+        (None, false) if card.lag > 0 => {
+            (format!("+{} /s, {} wait", count_text(card.rate.round() as usize), count_text(card.lag)), theme.quiet)
+        }
+        (None, false) => (format!("+{} /s", count_text(card.rate.round() as usize)), theme.quiet),
+    };
+    let about = format!("{}: {} rows have come", card.name, count_text(card.arrived as usize));
+    ui.label(RichText::new(text).color(colour)).on_hover_text(about);
 }
 
 /// Which engine, how fast, what it is doing.

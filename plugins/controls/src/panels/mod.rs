@@ -13,7 +13,7 @@ mod why;
 
 use crate::desk::{Conduct, Desk, Doing};
 use crate::keys::{Deed, Hands};
-use crate::model::{ColourPanel, DataCard, InspectorCard, Interface, Request, SelectionCard};
+use crate::model::{ColourPanel, DataCard, InspectorCard, Interface, Request, SelectionCard, StreamCard};
 use crate::seeing::Seeing;
 use crate::theme::{BAR_HEIGHT, PANEL_WIDTH, Theme};
 use bevy::ecs::prelude::{Local, MessageWriter, ParamSet, Res, ResMut, Result};
@@ -50,6 +50,8 @@ pub struct Steering<'w> {
     pub interface: ResMut<'w, Interface>,
     /// The data.
     pub card: Res<'w, DataCard>,
+    /// What feeds it.
+    pub stream: Res<'w, StreamCard>,
     /// The row that is looked at.
     pub inspected: ResMut<'w, Inspected>,
     /// It in words.
