@@ -4,7 +4,7 @@
 //! lie in the order of a projection tree, the sample is also spread evenly over the clusters, which takes out most
 //! of the noise of drawing anywhere. A power of two as stride makes "is j in the sample" one `and` and one compare.
 
-use super::lanes::Tail;
+use super::lanes::{MAX_LANES, Tail};
 
 /// Up to this many points everyone is in the sample, whatever was asked for: the push is exact.
 pub const EXACT: usize = 4096;
@@ -91,6 +91,50 @@ impl Tile {
     #[must_use]
     pub fn axes<const D: usize>(&self) -> [&[f32]; D] {
         std::array::from_fn(|axis| &self.values[axis * self.len..][..self.len])
+    }
+}
+
+/// Sampled positions in more than four dimensions, in groups: of each the coordinates of all its points on one axis after
+/// another, so that they are read from beginning to end however many axes there are.
+#[derive(Debug, Clone, Default)]
+pub struct WideTile {
+    values: Vec<f32>,
+    dims: usize,
+    padding_weight: f32,
+}
+
+/// Points of a group: two of the widest registers.
+pub const WIDE_GROUP: usize = 2 * MAX_LANES;
+
+impl WideTile {
+    /// Collects the sampled positions, which have `stride` values of which `dims` count.
+    pub fn fill(&mut self, far: Far, positions: &[f32], (dims, stride): (usize, usize), tail: Tail) {
+        let points = positions.len() / stride;
+        let count = far.points(points).count();
+        let groups = count.div_ceil(WIDE_GROUP);
+        self.dims = dims;
+        self.padding_weight = (groups * WIDE_GROUP - count) as f32 * tail.at(dims as f32 * NOWHERE * NOWHERE).1;
+        self.values.clear();
+        self.values.resize(groups * WIDE_GROUP * dims, NOWHERE);
+        for (at, point) in far.points(points).enumerate() {
+            let group = &mut self.values[at / WIDE_GROUP * WIDE_GROUP * dims..][..WIDE_GROUP * dims];
+            for (axis, &value) in positions[point * stride..][..dims].iter().enumerate() {
+                group[axis * WIDE_GROUP + at % WIDE_GROUP] = value;
+            }
+        }
+    }
+
+    /// Σ w of the padding, seen from anywhere near the embedding.
+    #[inline(always)]
+    #[must_use]
+    pub fn padding_weight(&self) -> f32 {
+        self.padding_weight
+    }
+
+    /// The groups: `[dims][WIDE_GROUP]` each.
+    #[inline(always)]
+    pub fn groups(&self) -> impl Iterator<Item = &[f32]> {
+        self.values.chunks_exact(WIDE_GROUP * self.dims.max(1))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The forces on all points: runs follow, attract and repel block by block, while a block's rows are in the cache.
 
 use super::attract::attract;
-use super::far::{Far, Tile};
+use super::far::{Far, Tile, WideTile};
 use super::follow::{CANDIDATES, Present, Swap, follow};
 use super::lanes::Tail;
 use super::repel::{MAX_LD, repel_far, repel_near};
@@ -95,7 +95,7 @@ pub fn forces(scene: Scene<'_>, out: Out<'_>) -> f64 {
     let z: Vec<f64> = blocks
         .zip(out.swaps.par_chunks_mut(BLOCK))
         .enumerate()
-        .map_init(Tile::default, |tile, (number, ((pull, push), swaps))| {
+        .map_init(<(Tile, WideTile)>::default, |(tile, wide_tile), (number, ((pull, push), swaps))| {
             let first = number * BLOCK;
             let out = Out { pull, push, swaps };
             match (scene.dims, scene.tail.is_student()) {
@@ -107,7 +107,8 @@ pub fn forces(scene: Scene<'_>, out: Out<'_>) -> f64 {
                 (3, false) => Arch::new().dispatch(Block::<3, false> { scene, first, tile, out }),
                 (4, true) => Arch::new().dispatch(Block::<4, true> { scene, first, tile, out }),
                 (4, false) => Arch::new().dispatch(Block::<4, false> { scene, first, tile, out }),
-                _ => Arch::new().dispatch(wide::Block { scene, first, out }),
+                (_, true) => Arch::new().dispatch(wide::Block::<true> { scene, first, tile: wide_tile, out }),
+                (_, false) => Arch::new().dispatch(wide::Block::<false> { scene, first, tile: wide_tile, out }),
             }
         })
         .collect();

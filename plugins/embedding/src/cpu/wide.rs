@@ -1,32 +1,44 @@
-//! The force stages for more than four dimensions: lanes run along the dimensions of one pair instead of along pairs.
+//! The force stages for more than four dimensions. Lists are read row by row, with lanes along the dimensions of a pair;
+//! the far sample, which is most of the work, with lanes along pairs, as below.
 
-use super::far::Far;
+use super::far::{Far, WIDE_GROUP, WideTile};
 use super::follow::{CANDIDATES, Swap, choose};
 use super::forces::{Near, Out, Scene, position_stride};
+use super::lanes;
 use super::repel::{CROWDED, MAX_LD};
 use pulp::{Simd, WithSimd};
 
+/// The farthest neighbour is within its own distance, in whatever order its squares are added: the far sample adds them
+/// otherwise than the lists do.
+const ROUNDED: f32 = 1.000_01;
+/// Pairs whose weights are computed together.
+const CHUNK: usize = 32;
+
 /// A block of points.
-pub struct Block<'a> {
+pub struct Block<'a, const STUDENT: bool> {
     /// What the stages read.
     pub scene: Scene<'a>,
     /// First point of the block.
     pub first: usize,
+    /// Room for the far sample.
+    pub tile: &'a mut WideTile,
     /// What they write.
     pub out: Out<'a>,
 }
 
-impl WithSimd for Block<'_> {
+impl<const STUDENT: bool> WithSimd for Block<'_, STUDENT> {
     type Output = f64;
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let Self { scene, first, out } = self;
+        let Self { scene, first, tile, out } = self;
         let stride = position_stride(scene.dims);
         let far = scene.far(first);
+        tile.fill(far, scene.positions, (scene.dims, stride), scene.tail);
+        let mut sums = vec![simd.splat_f32s(0.0); scene.dims];
         let mut z = 0.0;
         let rows = out.pull.chunks_exact_mut(stride).zip(out.push.chunks_exact_mut(stride));
         for (offset, ((pull, push), swap)) in rows.zip(out.swaps).enumerate() {
-            let mut point = Point {
+            let mut point = Point::<S, STUDENT> {
                 simd,
                 scene: &scene,
                 stride,
@@ -45,7 +57,7 @@ impl WithSimd for Block<'_> {
             let mut squared = [0.0; MAX_LD];
             point.repel_near(far, &mut squared);
             point.attract(far);
-            point.repel_far(far);
+            point.repel_far(far, tile, &mut sums);
             *swap = point.follow(&squared);
             z += f64::from(point.z);
         }
@@ -53,7 +65,7 @@ impl WithSimd for Block<'_> {
     }
 }
 
-struct Point<'a, S> {
+struct Point<'a, S, const STUDENT: bool> {
     simd: S,
     scene: &'a Scene<'a>,
     stride: usize,
@@ -64,7 +76,7 @@ struct Point<'a, S> {
     near: Near,
 }
 
-impl<S: Simd> Point<'_, S> {
+impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
     #[inline(always)]
     fn position(&self, point: u32) -> &[f32] {
         &self.scene.positions[point as usize * self.stride..][..self.stride]
@@ -82,11 +94,17 @@ impl<S: Simd> Point<'_, S> {
         self.simd.reduce_sum_f32s(sum)
     }
 
+    /// `u` and `w` at some squared distances: dividing, and raising to a power, many at a time.
     #[inline(always)]
-    fn push_from(&mut self, other: u32, squared: f32, share: f32) {
-        let (u, w) = self.scene.tail.at(squared);
-        self.z += share * w;
-        accumulate(self.simd, self.scene, self.stride, self.push, self.point, other, share * w * u);
+    fn weights(&self, squared: &[f32; CHUNK]) -> ([f32; CHUNK], [f32; CHUNK]) {
+        let (mut u, mut w) = ([0.0; CHUNK], [0.0; CHUNK]);
+        for at in (0..CHUNK).step_by(S::F32_LANES) {
+            let (u_lanes, w_lanes) =
+                self.scene.tail.lanes::<S, STUDENT>(self.simd, S::as_simd_f32s(&squared[at..]).0[0]);
+            lanes::store::<S>(&mut u[at..], u_lanes);
+            lanes::store::<S>(&mut w[at..], w_lanes);
+        }
+        (u, w)
     }
 
     #[inline(always)]
@@ -100,9 +118,13 @@ impl<S: Simd> Point<'_, S> {
             self.near.exact_within = Near::NOBODY;
             return;
         }
-        self.near.exact_within = self.near.radius;
-        for (&squared, &other) in squared.iter().zip(row) {
-            self.push_from(other, squared, 1.0);
+        self.near.exact_within = ROUNDED * self.near.radius;
+        for (squared, others) in squared.as_chunks::<CHUNK>().0.iter().zip(row.chunks(CHUNK)) {
+            let (u, w) = self.weights(squared);
+            for (at, &other) in others.iter().enumerate() {
+                self.z += w[at];
+                accumulate(self.simd, self.scene, self.stride, self.push, self.point, other, w[at] * u[at]);
+            }
         }
     }
 
@@ -110,23 +132,64 @@ impl<S: Simd> Point<'_, S> {
     fn attract(&mut self, far: Far) {
         let scene = self.scene;
         let (neighbours, weights) = scene.present.affinities.row(self.point as usize);
-        for (&other, &weight) in neighbours.iter().zip(weights) {
-            let squared = self.squared_distance(other);
-            let (u, _) = scene.tail.at(squared);
-            accumulate(self.simd, scene, self.stride, self.pull, self.point, other, weight * u);
-            if squared > self.near.exact_within {
-                self.push_from(other, squared, if far.contains(other) { 1.0 - far.stride as f32 } else { 1.0 });
+        for (others, weights) in neighbours.chunks(CHUNK).zip(weights.chunks(CHUNK)) {
+            let mut squared = [0.0; CHUNK];
+            for (squared, &other) in squared.iter_mut().zip(others) {
+                *squared = self.squared_distance(other);
+            }
+            let (u, w) = self.weights(&squared);
+            for (at, (&other, &weight)) in others.iter().zip(weights).enumerate() {
+                accumulate(self.simd, scene, self.stride, self.pull, self.point, other, weight * u[at]);
+                if squared[at] > self.near.exact_within {
+                    let share = if far.contains(other) { 1.0 - far.stride as f32 } else { 1.0 };
+                    self.z += share * w[at];
+                    accumulate(self.simd, scene, self.stride, self.push, self.point, other, share * w[at] * u[at]);
+                }
             }
         }
     }
 
+    /// The push of the far sample: two registers of sampled points at a time, axis by axis. `sums` is room for a register
+    /// for each dimension.
     #[inline(always)]
-    fn repel_far(&mut self, far: Far) {
-        for other in far.points(self.scene.alive) {
-            let squared = self.squared_distance(other as u32);
-            if squared > self.near.exact_within && other as u32 != self.point {
-                self.push_from(other as u32, squared, far.stride as f32);
+    fn repel_far(&mut self, far: Far, tile: &WideTile, sums: &mut [S::f32s]) {
+        let (simd, dims) = (self.simd, self.scene.dims);
+        let zero = simd.splat_f32s(0.0);
+        let radius = simd.splat_f32s(self.near.exact_within);
+        let own = &self.position(self.point)[..dims];
+        sums.fill(zero);
+        let mut z = zero;
+        for group in tile.groups() {
+            // A group is as wide as two of the widest registers; narrower ones take it in pieces.
+            for piece in (0..WIDE_GROUP).step_by(2 * S::F32_LANES) {
+                let there = |axis: usize| {
+                    let values = &group[axis * WIDE_GROUP + piece..][..2 * S::F32_LANES];
+                    let (values, _) = S::as_simd_f32s(values);
+                    [values[0], values[1]]
+                };
+                let mut squared = [zero; 2];
+                for (axis, &value) in own.iter().enumerate() {
+                    let (own, there) = (simd.splat_f32s(value), there(axis));
+                    let difference = [simd.sub_f32s(own, there[0]), simd.sub_f32s(own, there[1])];
+                    squared[0] = simd.mul_add_e_f32s(difference[0], difference[0], squared[0]);
+                    squared[1] = simd.mul_add_e_f32s(difference[1], difference[1], squared[1]);
+                }
+                let (u, w) = self.scene.tail.two::<S, STUDENT>(simd, squared);
+                let w_first = lanes::only(simd, simd.greater_than_f32s(squared[0], radius), w[0]);
+                let w_second = lanes::only(simd, simd.greater_than_f32s(squared[1], radius), w[1]);
+                z = simd.add_f32s(z, simd.add_f32s(w_first, w_second));
+                let push = [simd.mul_f32s(w_first, u[0]), simd.mul_f32s(w_second, u[1])];
+                for (axis, (&value, sum)) in own.iter().zip(sums.iter_mut()).enumerate() {
+                    let (own, there) = (simd.splat_f32s(value), there(axis));
+                    *sum = simd.mul_add_e_f32s(push[0], simd.sub_f32s(own, there[0]), *sum);
+                    *sum = simd.mul_add_e_f32s(push[1], simd.sub_f32s(own, there[1]), *sum);
+                }
             }
+        }
+        let weight = far.stride as f32;
+        self.z += weight * (simd.reduce_sum_f32s(z) - tile.padding_weight());
+        for (push, &sum) in self.push.iter_mut().zip(sums.iter()) {
+            *push += weight * simd.reduce_sum_f32s(sum);
         }
     }
 
