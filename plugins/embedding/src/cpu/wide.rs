@@ -8,9 +8,10 @@ use super::lanes;
 use super::repel::{CROWDED, MAX_LD};
 use pulp::{Simd, WithSimd};
 
-/// The farthest neighbour is within its own distance, in whatever order its squares are added: the far sample adds them
-/// otherwise than the lists do.
-const ROUNDED: f32 = 1.000_01;
+/// Two distances this close, relative to their size, may be ranked by the order in which their squares were added. The
+/// lists add them otherwise than the far sample does, so at the rim of a neighbourhood all go by the sample's order:
+/// one who is inside for the list and outside for the sample would push twice, or not at all.
+const ROUNDING: f32 = 1e-5;
 /// Pairs whose weights are computed together.
 const CHUNK: usize = 32;
 
@@ -94,6 +95,24 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
         self.simd.reduce_sum_f32s(sum)
     }
 
+    /// The squared distance in the order of the far sample: axis after axis.
+    #[inline(always)]
+    fn sampled_distance(&self, other: u32) -> f32 {
+        let mut sum = self.simd.splat_f32s(0.0);
+        for (&a, &b) in self.position(self.point).iter().zip(self.position(other)) {
+            let difference = self.simd.sub_f32s(self.simd.splat_f32s(a), self.simd.splat_f32s(b));
+            sum = self.simd.mul_add_e_f32s(difference, difference, sum);
+        }
+        self.simd.reduce_max_f32s(sum)
+    }
+
+    /// True if someone at this distance is beyond the neighbours that are summed exactly.
+    #[inline(always)]
+    fn is_outside(&self, other: u32, squared: f32) -> bool {
+        let rim = self.near.exact_within;
+        if (squared - rim).abs() > ROUNDING * rim { squared > rim } else { self.sampled_distance(other) > rim }
+    }
+
     /// `u` and `w` at some squared distances: dividing, and raising to a power, many at a time.
     #[inline(always)]
     fn weights(&self, squared: &[f32; CHUNK]) -> ([f32; CHUNK], [f32; CHUNK]) {
@@ -118,7 +137,12 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
             self.near.exact_within = Near::NOBODY;
             return;
         }
-        self.near.exact_within = ROUNDED * self.near.radius;
+        self.near.exact_within = 0.0;
+        for (&squared, &other) in squared.iter().zip(row) {
+            if squared >= (1.0 - ROUNDING) * self.near.radius {
+                self.near.exact_within = self.near.exact_within.max(self.sampled_distance(other));
+            }
+        }
         for (squared, others) in squared.as_chunks::<CHUNK>().0.iter().zip(row.chunks(CHUNK)) {
             let (u, w) = self.weights(squared);
             for (at, &other) in others.iter().enumerate() {
@@ -140,7 +164,7 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
             let (u, w) = self.weights(&squared);
             for (at, (&other, &weight)) in others.iter().zip(weights).enumerate() {
                 accumulate(self.simd, scene, self.stride, self.pull, self.point, other, weight * u[at]);
-                if squared[at] > self.near.exact_within {
+                if self.is_outside(other, squared[at]) {
                     let share = if far.contains(other) { 1.0 - far.stride as f32 } else { 1.0 };
                     self.z += share * w[at];
                     accumulate(self.simd, scene, self.stride, self.push, self.point, other, share * w[at] * u[at]);
