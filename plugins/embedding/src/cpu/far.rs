@@ -103,8 +103,10 @@ pub struct WideTile {
     padding_weight: f32,
 }
 
-/// Points of a group: two of the widest registers.
-pub const WIDE_GROUP: usize = 2 * MAX_LANES;
+/// Registers of points that are worked on together.
+pub const WIDE_REGISTERS: usize = 4;
+/// Points of a group, in the widest registers.
+pub const WIDE_GROUP: usize = WIDE_REGISTERS * MAX_LANES;
 
 impl WideTile {
     /// Collects the sampled positions, which have `stride` values of which `dims` count.

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 /// Points per block: they share one far sample.
 pub const BLOCK: usize = 512;
 /// Points whose candidates are looked up together.
-const GROUP: usize = 16;
+pub const GROUP: usize = 16;
 /// Draw of the random offset of the far sample.
 pub const DRAW: u32 = 8;
 

@@ -1,9 +1,9 @@
 //! The force stages for more than four dimensions. Lists are read row by row, with lanes along the dimensions of a pair;
 //! the far sample, which is most of the work, with lanes along pairs, as below.
 
-use super::far::{Far, WIDE_GROUP, WideTile};
+use super::far::{Far, WIDE_GROUP, WIDE_REGISTERS, WideTile};
 use super::follow::{CANDIDATES, Swap, choose};
-use super::forces::{Near, Out, Scene, position_stride};
+use super::forces::{GROUP, Near, Out, Scene, position_stride};
 use super::lanes;
 use super::repel::{CROWDED, MAX_LD};
 use pulp::{Simd, WithSimd};
@@ -36,7 +36,8 @@ impl<const STUDENT: bool> WithSimd for Block<'_, STUDENT> {
         let far = scene.far(first);
         tile.fill(far, scene.positions, (scene.dims, stride), scene.tail);
         let mut sums = vec![simd.splat_f32s(0.0); scene.dims];
-        let mut z = 0.0;
+        let (mut z, mut squared, mut candidates) = (0.0, [0.0; MAX_LD], [[0; CANDIDATES]; GROUP]);
+        let points = (scene.positions.len() / stride) as u32;
         let rows = out.pull.chunks_exact_mut(stride).zip(out.push.chunks_exact_mut(stride));
         for (offset, ((pull, push), swap)) in rows.zip(out.swaps).enumerate() {
             let mut point = Point::<S, STUDENT> {
@@ -51,15 +52,17 @@ impl<const STUDENT: bool> WithSimd for Block<'_, STUDENT> {
             };
             point.pull.fill(0.0);
             point.push.fill(0.0);
-            *swap = Swap::NONE;
-            if !scene.alive[point.point as usize] {
-                continue;
+            if offset % GROUP == 0 {
+                // Rows of friends are cache misses: asked for together, they are waited for once.
+                let group = point.point..(point.point + GROUP as u32).min(points);
+                for (candidates, point) in candidates.iter_mut().zip(group) {
+                    *candidates = scene.present.candidates(point);
+                }
             }
-            let mut squared = [0.0; MAX_LD];
             point.repel_near(far, &mut squared);
             point.attract(far);
             point.repel_far(far, tile, &mut sums);
-            *swap = point.follow(&squared);
+            *swap = point.follow(&squared, &candidates[offset % GROUP]);
             z += f64::from(point.z);
         }
         z
@@ -145,10 +148,9 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
         }
         for (squared, others) in squared.as_chunks::<CHUNK>().0.iter().zip(row.chunks(CHUNK)) {
             let (u, w) = self.weights(squared);
-            for (at, &other) in others.iter().enumerate() {
-                self.z += w[at];
-                accumulate(self.simd, self.scene, self.stride, self.push, self.point, other, w[at] * u[at]);
-            }
+            self.z += w[..others.len()].iter().sum::<f32>();
+            let push = std::array::from_fn(|at| w[at] * u[at]);
+            accumulate(self.simd, self.scene, self.stride, [self.push], self.point, others, [&push]);
         }
     }
 
@@ -162,19 +164,22 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
                 *squared = self.squared_distance(other);
             }
             let (u, w) = self.weights(&squared);
+            let (mut pull, mut push) = ([0.0; CHUNK], [0.0; CHUNK]);
             for (at, (&other, &weight)) in others.iter().zip(weights).enumerate() {
-                accumulate(self.simd, scene, self.stride, self.pull, self.point, other, weight * u[at]);
+                pull[at] = weight * u[at];
                 if self.is_outside(other, squared[at]) {
                     let share = if far.contains(other) { 1.0 - far.stride as f32 } else { 1.0 };
                     self.z += share * w[at];
-                    accumulate(self.simd, scene, self.stride, self.push, self.point, other, share * w[at] * u[at]);
+                    push[at] = share * w[at] * u[at];
                 }
             }
+            let sums = [&mut *self.pull, &mut *self.push];
+            accumulate(self.simd, scene, self.stride, sums, self.point, others, [&pull, &push]);
         }
     }
 
-    /// The push of the far sample: two registers of sampled points at a time, axis by axis. `sums` is room for a register
-    /// for each dimension.
+    /// The push of the far sample: four registers of sampled points at a time, axis by axis, as one sum alone would wait
+    /// for its own latency. `sums` is room for a register for each dimension.
     #[inline(always)]
     fn repel_far(&mut self, far: Far, tile: &WideTile, sums: &mut [S::f32s]) {
         let (simd, dims) = (self.simd, self.scene.dims);
@@ -184,29 +189,32 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
         sums.fill(zero);
         let mut z = zero;
         for group in tile.groups() {
-            // A group is as wide as two of the widest registers; narrower ones take it in pieces.
-            for piece in (0..WIDE_GROUP).step_by(2 * S::F32_LANES) {
-                let there = |axis: usize| {
-                    let values = &group[axis * WIDE_GROUP + piece..][..2 * S::F32_LANES];
-                    let (values, _) = S::as_simd_f32s(values);
-                    [values[0], values[1]]
+            // A group is as wide as four of the widest registers; narrower ones take it in pieces.
+            for piece in (0..WIDE_GROUP).step_by(WIDE_REGISTERS * S::F32_LANES) {
+                let there = |axis: usize| -> &[S::f32s] {
+                    S::as_simd_f32s(&group[axis * WIDE_GROUP + piece..][..WIDE_REGISTERS * S::F32_LANES]).0
                 };
-                let mut squared = [zero; 2];
+                let mut squared = [zero; WIDE_REGISTERS];
                 for (axis, &value) in own.iter().enumerate() {
-                    let (own, there) = (simd.splat_f32s(value), there(axis));
-                    let difference = [simd.sub_f32s(own, there[0]), simd.sub_f32s(own, there[1])];
-                    squared[0] = simd.mul_add_e_f32s(difference[0], difference[0], squared[0]);
-                    squared[1] = simd.mul_add_e_f32s(difference[1], difference[1], squared[1]);
+                    let own = simd.splat_f32s(value);
+                    for (squared, &there) in squared.iter_mut().zip(there(axis)) {
+                        let difference = simd.sub_f32s(own, there);
+                        *squared = simd.mul_add_e_f32s(difference, difference, *squared);
+                    }
                 }
-                let (u, w) = self.scene.tail.two::<S, STUDENT>(simd, squared);
-                let w_first = lanes::only(simd, simd.greater_than_f32s(squared[0], radius), w[0]);
-                let w_second = lanes::only(simd, simd.greater_than_f32s(squared[1], radius), w[1]);
-                z = simd.add_f32s(z, simd.add_f32s(w_first, w_second));
-                let push = [simd.mul_f32s(w_first, u[0]), simd.mul_f32s(w_second, u[1])];
+                let mut push = [zero; WIDE_REGISTERS];
+                for (push, &squared) in push.as_chunks_mut::<2>().0.iter_mut().zip(squared.as_chunks::<2>().0) {
+                    let (u, w) = self.scene.tail.two::<S, STUDENT>(simd, squared);
+                    let w_first = lanes::only(simd, simd.greater_than_f32s(squared[0], radius), w[0]);
+                    let w_second = lanes::only(simd, simd.greater_than_f32s(squared[1], radius), w[1]);
+                    z = simd.add_f32s(z, simd.add_f32s(w_first, w_second));
+                    *push = [simd.mul_f32s(w_first, u[0]), simd.mul_f32s(w_second, u[1])];
+                }
                 for (axis, (&value, sum)) in own.iter().zip(sums.iter_mut()).enumerate() {
-                    let (own, there) = (simd.splat_f32s(value), there(axis));
-                    *sum = simd.mul_add_e_f32s(push[0], simd.sub_f32s(own, there[0]), *sum);
-                    *sum = simd.mul_add_e_f32s(push[1], simd.sub_f32s(own, there[1]), *sum);
+                    let own = simd.splat_f32s(value);
+                    for (&push, &there) in push.iter().zip(there(axis)) {
+                        *sum = simd.mul_add_e_f32s(push, simd.sub_f32s(own, there), *sum);
+                    }
                 }
             }
         }
@@ -218,32 +226,42 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
     }
 
     #[inline(always)]
-    fn follow(&self, squared: &[f32; MAX_LD]) -> Swap {
-        let candidates = self.scene.present.candidates(self.point);
+    fn follow(&self, squared: &[f32; MAX_LD], candidates: &[u32; CANDIDATES]) -> Swap {
         let mut distances = [f32::INFINITY; CANDIDATES];
-        for (distance, &candidate) in distances.iter_mut().zip(&candidates) {
+        for (distance, &candidate) in distances.iter_mut().zip(candidates) {
             *distance = self.squared_distance(candidate);
         }
         let row = self.scene.present.row(self.point);
-        choose(self.simd, row, self.point, squared, self.near.radius, &candidates, &distances)
+        choose(self.simd, row, self.point, squared, self.near.radius, candidates, &distances)
     }
 }
 
-/// `sum += coefficient · (y_point − y_other)`
+/// `sum += Σ coefficient · (y_point − y_other)`, for several sums over the same others. Each register of a sum is filled
+/// from all of them before the next: stored once for each of them, it would wait for its own store.
 #[inline(always)]
-fn accumulate<S: Simd>(
+fn accumulate<S: Simd, const SUMS: usize>(
     simd: S,
     scene: &Scene<'_>,
     stride: usize,
-    sum: &mut [f32],
+    mut sums: [&mut [f32]; SUMS],
     point: u32,
-    other: u32,
-    coefficient: f32,
+    others: &[u32],
+    coefficients: [&[f32; CHUNK]; SUMS],
 ) {
-    let (own, _) = S::as_simd_f32s(&scene.positions[point as usize * stride..][..stride]);
-    let (there, _) = S::as_simd_f32s(&scene.positions[other as usize * stride..][..stride]);
-    let coefficient = simd.splat_f32s(coefficient);
-    for ((sum, &a), &b) in S::as_mut_simd_f32s(sum).0.iter_mut().zip(own).zip(there) {
-        *sum = simd.mul_add_e_f32s(coefficient, simd.sub_f32s(a, b), *sum);
+    let row = |point: u32| S::as_simd_f32s(&scene.positions[point as usize * stride..][..stride]).0;
+    for (register, &own) in row(point).iter().enumerate() {
+        let mut totals = [own; SUMS];
+        for (total, sum) in totals.iter_mut().zip(&sums) {
+            *total = S::as_simd_f32s(sum).0[register];
+        }
+        for (at, &other) in others.iter().take(CHUNK).enumerate() {
+            let difference = simd.sub_f32s(own, row(other)[register]);
+            for (total, coefficients) in totals.iter_mut().zip(coefficients) {
+                *total = simd.mul_add_e_f32s(simd.splat_f32s(coefficients[at]), difference, *total);
+            }
+        }
+        for (sum, &total) in sums.iter_mut().zip(&totals) {
+            S::as_mut_simd_f32s(sum).0[register] = total;
+        }
     }
 }
