@@ -110,15 +110,14 @@ pub const WIDE_GROUP: usize = WIDE_REGISTERS * MAX_LANES;
 
 impl WideTile {
     /// Collects the sampled positions, which have `stride` values of which `dims` count.
-    pub fn fill(&mut self, far: Far, positions: &[f32], (dims, stride): (usize, usize), tail: Tail) {
-        let points = positions.len() / stride;
-        let count = far.points(points).count();
+    pub fn fill(&mut self, far: Far, positions: &[f32], alive: &[bool], (dims, stride): (usize, usize), tail: Tail) {
+        let count = far.points(alive).count();
         let groups = count.div_ceil(WIDE_GROUP);
         self.dims = dims;
         self.padding_weight = (groups * WIDE_GROUP - count) as f32 * tail.at(dims as f32 * NOWHERE * NOWHERE).1;
         self.values.clear();
         self.values.resize(groups * WIDE_GROUP * dims, NOWHERE);
-        for (at, point) in far.points(points).enumerate() {
+        for (at, point) in far.points(alive).enumerate() {
             let group = &mut self.values[at / WIDE_GROUP * WIDE_GROUP * dims..][..WIDE_GROUP * dims];
             for (axis, &value) in positions[point * stride..][..dims].iter().enumerate() {
                 group[axis * WIDE_GROUP + at % WIDE_GROUP] = value;

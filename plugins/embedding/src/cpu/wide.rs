@@ -34,7 +34,7 @@ impl<const STUDENT: bool> WithSimd for Block<'_, STUDENT> {
         let Self { scene, first, tile, out } = self;
         let stride = position_stride(scene.dims);
         let far = scene.far(first);
-        tile.fill(far, scene.positions, (scene.dims, stride), scene.tail);
+        tile.fill(far, scene.positions, scene.alive, (scene.dims, stride), scene.tail);
         let mut sums = vec![simd.splat_f32s(0.0); scene.dims];
         let (mut z, mut squared, mut candidates) = (0.0, [0.0; MAX_LD], [[0; CANDIDATES]; GROUP]);
         let points = (scene.positions.len() / stride) as u32;
@@ -55,9 +55,13 @@ impl<const STUDENT: bool> WithSimd for Block<'_, STUDENT> {
             if offset % GROUP == 0 {
                 // Rows of friends are cache misses: asked for together, they are waited for once.
                 let group = point.point..(point.point + GROUP as u32).min(points);
-                for (candidates, point) in candidates.iter_mut().zip(group) {
-                    *candidates = scene.present.candidates(point);
+                for point in group.filter(|&point| scene.alive[point as usize]) {
+                    candidates[point as usize % GROUP] = scene.present.candidates(point);
                 }
+            }
+            if !scene.alive[point.point as usize] {
+                *swap = Swap::NONE;
+                continue;
             }
             point.repel_near(far, &mut squared);
             point.attract(far);
