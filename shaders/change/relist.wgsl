@@ -1,15 +1,16 @@
-// Relist: lists of neighbours in the embedding of another length: what was known before, then the neighbours in the data,
-// then anyone. One thread a point. CPU twin: start::resized_ld_lists
+// Relist: lists of neighbours in the embedding of another length, or without those who left: what was known before, then
+// the neighbours in the data, then anyone who lives. One thread a point. CPU twin: start::resized_ld_lists
 #import nevis::params::{params, thread_number}
 #import nevis::random::{below, hash}
-#import nevis::lists::{POINT, EMPTY}
+#import nevis::lists::{POINT, EMPTY, DEAD}
 
 @group(0) @binding(4) var<storage, read> hd_entries: array<u32>;
+@group(0) @binding(6) var<storage, read> marks: array<u32>;
 @group(0) @binding(7) var<storage, read_write> ld: array<u32>; // [points][ld_length]
 @group(0) @binding(24) var<storage, read> old_ld: array<u32>; // [points][old_ld_length]
 
 const BEFORE: u32 = 0xffffffffu; // "iteration" of the random numbers of this stage
-const RANDOM_DRAWS: u32 = 64u; // after so many, everyone in turn: ends for any number of points
+const RANDOM_DRAWS: u32 = 64u; // after so many, everyone in turn
 
 var<private> filled: u32;
 
@@ -20,7 +21,7 @@ fn relist(
     @builtin(local_invocation_index) local: u32,
 ) {
     let point = thread_number(group, groups, local);
-    if point >= params.points {
+    if point >= params.points || (marks[point] & DEAD) != 0u {
         return;
     }
     filled = 0u;
@@ -34,7 +35,7 @@ fn relist(
         }
         take(point, neighbour);
     }
-    for (var draw = 0u; filled < params.ld_length; draw += 1u) {
+    for (var draw = 0u; filled < params.ld_length && draw < RANDOM_DRAWS + params.points; draw += 1u) {
         if draw < RANDOM_DRAWS {
             take(point, below(hash(params.seed, BEFORE, point, draw), params.points));
         } else {
@@ -45,7 +46,7 @@ fn relist(
 
 // Takes a candidate in, if there is room and it is not there yet.
 fn take(point: u32, candidate: u32) {
-    if filled == params.ld_length || candidate == point {
+    if filled == params.ld_length || candidate == point || (marks[candidate] & DEAD) != 0u {
         return;
     }
     let row = point * params.ld_length;

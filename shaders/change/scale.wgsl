@@ -1,9 +1,11 @@
 // Scale: draws all points together or apart, as far as their size stays within what single precision can undo and move
-// on from; whatever moved comes to rest. One thread a point. CPU twin: Descent::scale
+// on from; whatever moved comes to rest. Points that are held firmly stay. One thread a point. CPU twin: Descent::scale
 #import nevis::params::{params, Control, thread_number}
+#import nevis::lists::PINNED
 #import nevis::place::{Place, origin, add_scaled}
 
 @group(0) @binding(1) var<storage, read_write> control: Control;
+@group(0) @binding(6) var<storage, read> marks: array<u32>;
 @group(0) @binding(16) var<storage, read_write> positions: array<Place>;
 @group(0) @binding(17) var<storage, read_write> velocity: array<Place>;
 
@@ -24,6 +26,8 @@ fn scale(
     if control.size > 0.0 {
         factor = clamp(control.size * params.factor, SMALLEST_SIZE, LARGEST_SIZE) / control.size;
     }
-    positions[point] = add_scaled(origin(), factor, positions[point]);
+    if params.stiffness < 1.0 || (marks[point] & PINNED) == 0u {
+        positions[point] = add_scaled(origin(), factor, positions[point]);
+    }
     velocity[point] = origin();
 }

@@ -112,7 +112,7 @@ fn refresh_due() -> bool {
         return true; // never refreshed yet, or a setting changed that every row must see
     }
     let waited = control.present - control.refreshed_at;
-    let share = min(f32(control.changes) / f32(params.points), 1.0);
+    let share = min(f32(control.changes) / f32(params.living), 1.0);
     return share > 0.0 && (f32(waited) * share >= CHANGES_WORTH_A_REFRESH || waited >= LONGEST_WAIT);
 }
 

@@ -1,8 +1,10 @@
 // Integrate: moves every point by its momentum and one gradient step. One thread a point. CPU twin: cpu/integrate.rs
 #import nevis::params::{params, Control, thread_number}
+#import nevis::lists::{DEAD, PINNED}
 #import nevis::place::{Place, origin, squared_length, add_scaled}
 
 @group(0) @binding(1) var<storage, read_write> control: Control;
+@group(0) @binding(6) var<storage, read> marks: array<u32>;
 @group(0) @binding(16) var<storage, read_write> positions: array<Place>;
 @group(0) @binding(17) var<storage, read_write> velocity: array<Place>;
 @group(0) @binding(18) var<storage, read> forces: array<Place>;
@@ -19,15 +21,18 @@ fn integrate(
     @builtin(local_invocation_index) local: u32,
 ) {
     let point = thread_number(group, groups, local);
-    if point >= params.points {
+    if point >= params.points || (marks[point] & DEAD) != 0u {
         return;
     }
     let step = 4.0 * params.step * control.annealed / control.exaggeration;
     let attraction = params.attraction * control.exaggeration;
-    let repulsion = params.repulsion * f32(params.points) / max(control.z, 1.17549435e-38);
+    let repulsion = params.repulsion * f32(params.living) / max(control.z, 1.17549435e-38);
     var move_by = add_scaled(origin(), control.momentum, velocity[point]);
     move_by = add_scaled(move_by, -step * attraction, forces[2u * point]);
     move_by = add_scaled(move_by, step * repulsion, forces[2u * point + 1u]);
+    if (marks[point] & PINNED) != 0u {
+        move_by = add_scaled(origin(), 1.0 - params.stiffness, move_by);
+    }
     let squared = squared_length(move_by);
     if (bitcast<u32>(squared) & NOT_FINITE) == NOT_FINITE { // the point rests, so that it cannot spread
         velocity[point] = origin();

@@ -1,9 +1,11 @@
 // Measure: the size of the embedding, the root mean square distance of the points from their centre. One workgroup, once
 // a frame. CPU twin: Descent::size
 #import nevis::params::{params, Control}
+#import nevis::lists::DEAD
 #import nevis::place::{Place, origin, difference, squared_length, add_scaled}
 
 @group(0) @binding(1) var<storage, read_write> control: Control;
+@group(0) @binding(6) var<storage, read> marks: array<u32>;
 @group(0) @binding(16) var<storage, read> positions: array<Place>;
 
 const THREADS: u32 = #{MEASURE_THREADS}u;
@@ -13,11 +15,14 @@ var<workgroup> squares: array<f32, THREADS>;
 
 @compute @workgroup_size(#{MEASURE_THREADS})
 fn measure(@builtin(local_invocation_index) local: u32) {
-    // Seen from the first point, so that a distant cloud does not lose its size in the digits of its place.
-    let here = positions[0];
+    // Seen from one of the points, so that a distant cloud does not lose its size in the digits of its place.
+    let here = positions[params.witness];
     var sum = origin();
     var square = 0.0;
     for (var point = local; point < params.points; point += THREADS) {
+        if (marks[point] & DEAD) != 0u {
+            continue;
+        }
         let apart = difference(positions[point], here);
         sum = add_scaled(sum, 1.0, apart);
         square += squared_length(apart);
@@ -33,7 +38,7 @@ fn measure(@builtin(local_invocation_index) local: u32) {
         workgroupBarrier();
     }
     if local == 0u {
-        let points = f32(params.points);
+        let points = f32(params.living);
         let mean = add_scaled(origin(), 1.0 / points, sums[0]);
         control.size = sqrt(max(squares[0] / points - squared_length(mean), 0.0));
     }

@@ -4,8 +4,10 @@
 #import nevis::random::hash
 #import nevis::place::{Place, origin, difference, squared_length, add_scaled}
 #import nevis::tail::tail
+#import nevis::lists::DEAD
 
 @group(0) @binding(1) var<storage, read_write> control: Control;
+@group(0) @binding(6) var<storage, read> marks: array<u32>;
 @group(0) @binding(7) var<storage, read> ld: array<u32>;
 @group(0) @binding(16) var<storage, read> positions: array<Place>;
 @group(0) @binding(18) var<storage, read_write> forces: array<Place>; // [points][pull, push]
@@ -18,6 +20,7 @@ const NOBODY: f32 = 0.0;
 const TILE: u32 = #{TILE}u;
 
 var<workgroup> tile: array<Place, TILE>;
+var<workgroup> tile_marks: array<u32, TILE>;
 
 @compute @workgroup_size(64)
 fn repel(
@@ -31,7 +34,8 @@ fn repel(
     var z = 0.0;
     var radius = 0.0;
     var farthest = 0u;
-    if point < params.points {
+    let lives = point < params.points && (marks[min(point, params.points - 1u)] & DEAD) == 0u;
+    if lives {
         for (var place = 0u; place < params.ld_length; place += 1u) {
             let apart = difference(own, positions[ld[point * params.ld_length + place]]);
             let squared = squared_length(apart);
@@ -59,11 +63,16 @@ fn repel(
     let samples = (params.points - min(offset, params.points) + params.far_stride - 1u) / params.far_stride;
     for (var first = 0u; first < params.points / params.far_stride + 1u; first += TILE) {
         for (var at = local; at < TILE && first + at < samples; at += WORKGROUP) {
-            tile[at] = positions[offset + (first + at) * params.far_stride];
+            let sampled = offset + (first + at) * params.far_stride;
+            tile[at] = positions[sampled];
+            tile_marks[at] = marks[sampled];
         }
         workgroupBarrier();
         let count = min(TILE, samples - min(first, samples));
         for (var at = 0u; at < count; at += 1u) {
+            if (tile_marks[at] & DEAD) != 0u {
+                continue;
+            }
             let apart = difference(own, tile[at]);
             let squared = squared_length(apart);
             let kernel = tail(squared);
@@ -73,9 +82,12 @@ fn repel(
         }
         workgroupBarrier();
     }
-    if point < params.points {
+    if lives {
         let weight = f32(params.far_stride);
         near[point] = vec4<f32>(radius, exact_within, z + weight * far_z, f32(farthest));
         forces[2u * point + 1u] = add_scaled(push, weight, far_push);
+    } else if point < params.points {
+        near[point] = vec4<f32>(0.0); // no part of Z, and nobody comes nearer than that
+        forces[2u * point + 1u] = origin();
     }
 }

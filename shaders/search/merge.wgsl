@@ -3,6 +3,7 @@
 #import nevis::params::{params, Control, thread_number}
 #import nevis::lists::{NEW, NEXT, EMPTY, DIRTY, FRESH}
 #import nevis::insert::{insert, hd_entries}
+#import nevis::followed::followed_far_start
 
 @group(0) @binding(1) var<storage, read_write> control: Control;
 @group(0) @binding(6) var<storage, read_write> marks: array<u32>;
@@ -85,7 +86,7 @@ fn end_pass(
         return;
     }
     let near = min(params.followed_near, params.hd_length);
-    let far = max(params.hd_length - min(params.followed_far, params.hd_length), near);
+    let far = followed_far_start();
     var fresh = false;
     for (var place = 0u; place < params.hd_length; place += 1u) {
         let at = point * params.hd_length + place;

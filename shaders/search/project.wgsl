@@ -7,7 +7,7 @@
 // of a leaf, one thread a row, and takes the nearest into the rows' lists.
 #import nevis::params::{params, Control, WORKGROUP, group_number, thread_number}
 #import nevis::random::{below, hash}
-#import nevis::lists::{NEW, EMPTY, FARTHEST, DIRTY}
+#import nevis::lists::{NEW, EMPTY, FARTHEST, DIRTY, DEAD}
 #import nevis::metric::{vectors, squared_distance}
 #import nevis::insert::insert
 #import nevis::bitonic::{flipped, dispersed, behind}
@@ -106,8 +106,9 @@ fn keys(
     for (var chunk = 0u; chunk < params.vector_chunks; chunk += 1u) {
         sum += vectors[row + chunk] * (vectors[a + chunk] - vectors[b + chunk]);
     }
-    // Only the key is written: other threads read the rows.
-    keyed[place].x = ascending((sum.x + sum.y) + (sum.z + sum.w));
+    // Only the key is written: other threads read the rows. Free slots go to the end, where they share few leaves.
+    let key = ascending((sum.x + sum.y) + (sum.z + sum.w));
+    keyed[place].x = select(key, 0xffffffffu, (marks[keyed[place].y] & DEAD) != 0u);
 }
 
 fn random_row(node: Node, draw: u32) -> u32 {
@@ -241,13 +242,16 @@ fn join(
         return;
     }
     let row = keyed[leaf.start + local].y;
+    if (marks[row] & DEAD) != 0u {
+        return;
+    }
     for (var at = 0u; at < FOUND; at += 1u) {
         found[at] = EMPTY;
         found_distances[at] = FARTHEST;
     }
     for (var at = 0u; at < leaf.length; at += 1u) {
-        if at != local {
-            let other = keyed[leaf.start + at].y;
+        let other = keyed[leaf.start + at].y;
+        if at != local && (marks[other] & DEAD) == 0u {
             keep(other, squared_distance(row, other));
         }
     }

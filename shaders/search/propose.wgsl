@@ -7,7 +7,8 @@
 // depend on who comes first.
 #import nevis::params::{params, Control, thread_number}
 #import nevis::random::{below, hash, pcg}
-#import nevis::lists::{NEW, POINT, EMPTY, FARTHEST, FRESH}
+#import nevis::lists::{NEW, POINT, EMPTY, FARTHEST, FRESH, DEAD}
+#import nevis::followed::{followed, followed_count}
 #import nevis::metric::squared_distance
 
 @group(0) @binding(1) var<storage, read_write> control: Control;
@@ -52,10 +53,12 @@ fn propose(
         offered.rows[at] = EMPTY;
         offered.distances[at] = FARTHEST;
     }
-    remember_members(point);
-    look_at_neighbours(point);
-    look_at_the_embedding(point);
-    look_anywhere(point);
+    if (marks[point] & DEAD) == 0u {
+        remember_members(point);
+        look_at_neighbours(point);
+        look_at_the_embedding(point);
+        look_anywhere(point);
+    }
     let row = offset * (FINDS + OFFERED);
     for (var at = 0u; at < FINDS; at += 1u) {
         finds[row + at] = vec2<u32>(own.rows[at], bitcast<u32>(own.distances[at]));
@@ -92,24 +95,6 @@ fn slot(to: u32, source: u32) -> u32 {
     return to * 2u * OFFERS + pcg(source) % OFFERS;
 }
 
-// The followed places of a list: the nearest, and a few at the far end, which lead out of tight clusters.
-fn followed(number: u32) -> u32 {
-    let near = min(params.followed_near, params.hd_length);
-    if number < near {
-        return number;
-    }
-    return number - near + followed_far_start();
-}
-
-fn followed_far_start() -> u32 {
-    let near = min(params.followed_near, params.hd_length);
-    return max(params.hd_length - min(params.followed_far, params.hd_length), near);
-}
-
-fn followed_count() -> u32 {
-    return min(params.followed_near, params.hd_length) + params.hd_length - followed_far_start();
-}
-
 fn look_at_neighbours(point: u32) {
     let count = followed_count();
     for (var number = 0u; number < count; number += 1u) {
@@ -139,7 +124,10 @@ fn look_at_the_embedding(point: u32) {
 
 fn look_anywhere(point: u32) {
     for (var draw = 0u; draw < ANYWHERE; draw += 1u) {
-        look(point, below(hash(params.seed, control.pass_number, point, draw), params.points));
+        let candidate = below(hash(params.seed, control.pass_number, point, draw), params.points);
+        if (marks[candidate] & DEAD) == 0u {
+            look(point, candidate);
+        }
     }
 }
 

@@ -12,6 +12,13 @@ const EMPTY: u32 = 0x3fffffffu;
 // … and its distance: larger than any other, but a number, as WGSL promises nothing about infinities.
 const FARTHEST: f32 = 3.0e38;
 
-// Marks of a row: its Gaussian is out of date; it holds new neighbours in followed places.
+// Marks of a point: its Gaussian is out of date; it holds new neighbours in followed places.
 const DIRTY: u32 = 1u;
 const FRESH: u32 = 2u;
+// It does not live: its slot is free, its list empty, and it is in nobody's list.
+const DEAD: u32 = 4u;
+// It is held where it is.
+const PINNED: u32 = 8u;
+// While the data changes: its row is another; it is new and has no place yet.
+const CHANGED: u32 = 16u;
+const COMING: u32 = 32u;

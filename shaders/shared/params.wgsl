@@ -6,6 +6,7 @@ const WORKGROUP: u32 = 64u;
 
 // Written by the host between two submissions. Rust twin: params.rs
 struct Params {
+    // Slots in use.
     points: u32,
     // vec4s in a row of the data.
     vector_chunks: u32,
@@ -47,6 +48,13 @@ struct Params {
     // While axes leave: the dimensions that stay, and the iteration that the squeeze counts its steps from.
     kept_dims: u32,
     squeezed_from: u32,
+    // Points that live, and one of them; the others are free slots.
+    living: u32,
+    witness: u32,
+    // Points that a change of the data is about.
+    changed: u32,
+    // How firmly pinned points are held: 1 keeps them in place.
+    stiffness: f32,
 }
 
 // The run so far; lives on the GPU and is only read back. Rust twin: params.rs

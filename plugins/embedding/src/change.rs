@@ -9,7 +9,7 @@ use crate::cpu::forget::{GONE, MOVED, forget_hd};
 use crate::cpu::propose::Fan;
 use crate::engine::{Engine, EngineError};
 use crate::lists;
-use crate::living::check_vectors;
+use crate::living::{check_vectors, fitting};
 use crate::random::{hash, normal};
 use rayon::prelude::*;
 use vectors::Vectors;
@@ -17,21 +17,23 @@ use vectors::Vectors;
 /// Rows that come together and look at each other as well as at those who are there; the next of them look at these.
 const TOGETHER: usize = 64;
 /// Noise of the place of a new point, as a share of the embedding's size: duplicates need a reason to part.
-const NOISE: f32 = 1e-4;
+pub const NOISE: f32 = 1e-4;
 /// First draw of the random numbers of that noise.
-const DRAW_NOISE: u32 = 1 << 20;
+pub const DRAW_NOISE: u32 = 1 << 20;
 /// First draw of the random numbers that fill lists of neighbours in the embedding.
-const DRAW_FILL: u32 = 1 << 21;
+pub const DRAW_FILL: u32 = 1 << 21;
 /// A larger share of the rows than this in one change is worth a refresh of all affinities.
-const MANY: f32 = 0.02;
+pub const MANY: f32 = 0.02;
 /// A settled embedding wakes to this share of its step when rows come and go …
 const WAKING: f32 = 0.25;
 /// … and comes to rest again over so many iterations.
 const RESTING: u32 = 200;
-/// Lists are made for another number of rows when there are so many times as many …
-const GROWN: f32 = 1.25;
-/// … or so many times fewer.
-const SHRUNK: f32 = 0.5;
+
+/// An embedding that was settled makes room for what is new and settles again.
+#[must_use]
+pub fn woken(annealing: Annealing, iteration: u32) -> Annealing {
+    Annealing { from: iteration, over: RESTING, share: annealing.left(iteration).max(WAKING) }
+}
 
 impl Engine {
     /// Takes rows in. Each must be a number that does not live: one that has left, or the next ones after all. A new
@@ -257,26 +259,15 @@ impl Engine {
             self.search.rate = (self.search.rate + share).min(1.0);
             self.refreshed_at = None;
         }
-        self.wake_gently();
+        self.annealing = self.annealing.map(|annealing| woken(annealing, self.iteration)); // one that runs freely runs on
         self.fit_lists();
-    }
-
-    /// An embedding that was settled makes room for what is new and settles again; one that runs freely runs on.
-    fn wake_gently(&mut self) {
-        if let Some(annealing) = self.annealing {
-            let left = annealing.left(self.iteration);
-            self.annealing = Some(Annealing { from: self.iteration, over: RESTING, share: left.max(WAKING) });
-        }
     }
 
     /// Keeps the lengths of the lists right for the number of rows, without going back and forth around a limit.
     fn fit_lists(&mut self) {
-        let (count, fitted) = (self.living.count(), self.fitted);
-        let ratio = count as f32 / fitted as f32;
-        let too_long = self.descent.ld().1 > self.settings.ld_list_length(count);
-        let too_short = fitted < count && self.search.hd.k() + 1 == fitted;
-        if ratio > GROWN || ratio < SHRUNK || too_long || too_short {
-            self.fitted = count;
+        let fitted = fitting(self.fitted, self.living.count(), &self.settings);
+        if fitted != self.fitted {
+            self.fitted = fitted;
             self.resize_lists();
         }
     }

@@ -21,7 +21,7 @@ pub const LARGEST_SIZE: f32 = 1e6;
 /// Noise that opens a new axis, as a share of the size of the embedding.
 pub const NOISE: f32 = 0.01;
 /// Neighbours in the data whose neighbours in the embedding a new point gets to know.
-const FRIENDS: usize = 3;
+pub const FRIENDS: usize = 3;
 /// "Iteration" of the random numbers of that noise.
 pub const OPENING: u32 = u32::MAX - 1;
 

@@ -5,7 +5,7 @@ use crate::cpu::decide::{self, Annealing, Pace};
 use crate::cpu::forces::position_stride;
 use crate::cpu::symmetrise::{Affinities, symmetrise};
 use crate::descent::Descent;
-use crate::living::Living;
+use crate::living::{Living, fitting};
 use crate::search::Search;
 use crate::settings::{Settings, SettingsError};
 use crate::start::{self, Start, random_seed};
@@ -296,6 +296,7 @@ impl Engine {
         if new.dims != old.dims {
             self.descent.set_dims(new.dims, self.living.alive());
         }
+        self.fitted = fitting(self.fitted, self.living.count(), new); // longer lists may want more rows than live
         self.resize_lists();
         self.annealing = None;
         Ok(())

@@ -70,12 +70,12 @@
 //! (seed, iteration, point, draw), sums run in a fixed order, and where threads meet (inboxes, reverse rows) the
 //! outcome does not depend on who comes first.
 
-mod change;
+pub mod change;
 pub mod cpu;
 pub mod descent;
 mod engine;
 pub mod lists;
-mod living;
+pub mod living;
 mod plan;
 pub mod random;
 pub mod search;

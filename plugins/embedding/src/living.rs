@@ -3,7 +3,23 @@
 //! ever lived at once.
 
 use crate::engine::EngineError;
+use crate::settings::Settings;
 use vectors::Vectors;
+
+/// Lists are made for another number of rows when there are so many times as many …
+const GROWN: f32 = 1.25;
+/// … or so many times fewer.
+const SHRUNK: f32 = 0.5;
+
+/// Rows that the lengths of lists are chosen for from now on, if they were chosen for `fitted` rows and `count` live:
+/// right for their number, without going back and forth around a limit.
+#[must_use]
+pub fn fitting(fitted: usize, count: usize, settings: &Settings) -> usize {
+    let ratio = count as f32 / fitted as f32;
+    let too_long = settings.ld_list_length(fitted) > settings.ld_list_length(count);
+    let too_short = fitted < count && settings.hd_list_length(fitted) + 1 == fitted;
+    if ratio > GROWN || ratio < SHRUNK || too_long || too_short { count } else { fitted }
+}
 
 /// Life and identity of all points.
 #[derive(Debug, Clone)]
@@ -53,7 +69,7 @@ impl Living {
     }
 
     /// A row comes to life in its slot, or in the next one at the end. Returns its point.
-    pub(crate) fn add(&mut self, row: u32) -> u32 {
+    pub fn add(&mut self, row: u32) -> u32 {
         if row as usize == self.point_of_row.len() {
             self.point_of_row.push(self.alive.len() as u32);
             self.row_of_point.push(row);
@@ -66,13 +82,16 @@ impl Living {
     }
 
     /// A point leaves its slot.
-    pub(crate) fn take(&mut self, point: u32) {
+    pub fn take(&mut self, point: u32) {
         self.alive[point as usize] = false;
         self.count -= 1;
     }
 
-    /// Says whether these rows can leave.
-    pub(crate) fn check_living(&self, rows: &[u32]) -> Result<(), EngineError> {
+    /// Says whether these rows can leave or change.
+    ///
+    /// # Errors
+    /// Names the first that does not live or is named twice.
+    pub fn check_living(&self, rows: &[u32]) -> Result<(), EngineError> {
         let mut named = rows.to_vec();
         named.sort_unstable();
         if let Some(twice) = named.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -85,7 +104,10 @@ impl Living {
     }
 
     /// Says whether these rows can come.
-    pub(crate) fn check_free(&self, rows: &[u32]) -> Result<(), EngineError> {
+    ///
+    /// # Errors
+    /// Names the first that lives, is named twice or leaves a gap.
+    pub fn check_free(&self, rows: &[u32]) -> Result<(), EngineError> {
         let mut named = rows.to_vec();
         named.sort_unstable();
         let mut next = self.point_of_row.len() as u32;
@@ -106,7 +128,10 @@ impl Living {
 }
 
 /// Says whether vectors fit rows and data.
-pub(crate) fn check_vectors(rows: &[u32], vectors: &Vectors, dims: usize) -> Result<(), EngineError> {
+///
+/// # Errors
+/// If there is not one finite vector of the data's length for each row.
+pub fn check_vectors(rows: &[u32], vectors: &Vectors, dims: usize) -> Result<(), EngineError> {
     if vectors.rows() != rows.len() || (vectors.dims() != dims && !rows.is_empty()) {
         let (vectors, of) = (vectors.rows(), vectors.dims());
         return Err(EngineError::Vectors { rows: rows.len(), vectors, of, dims });

@@ -8,7 +8,7 @@ use embedding::Settings;
 use embedding::cpu::decide::Annealing;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use vectors::Space;
+use vectors::{Space, Vectors};
 
 /// A request; they take effect in order, between two iterations.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub enum Command {
     /// Puts all points to new places, at rest: `[points][dims]` positions as the native engine lays them out, and
     /// lists of neighbours there.
     Place(Vec<f32>, Vec<u32>),
+    /// Points come, leave, change or are held; nobody else is touched.
+    Change(Change),
     /// Squeezes out axes that are leaving by one step, without an iteration: for embeddings that stand still.
     Squeeze,
     /// Reads buffers back, into [`Report::fetched`].
@@ -40,7 +42,7 @@ impl Command {
     /// True if it may leave passes behind that run with the settings of their frame: what comes after it must wait.
     #[must_use]
     pub fn changes_the_run(&self) -> bool {
-        matches!(self, Self::Load(_) | Self::Settings(_) | Self::Scale(_) | Self::Squeeze)
+        matches!(self, Self::Load(_) | Self::Settings(_) | Self::Scale(_) | Self::Change(_) | Self::Squeeze)
     }
 }
 
@@ -63,6 +65,22 @@ pub struct Load {
     pub born_at: u32,
     /// Annealing under way.
     pub annealing: Option<Annealing>,
+    /// Which points do not live and which are held, by their [marks](crate::params::marks); empty if none.
+    pub marks: Vec<u32>,
+}
+
+/// Points that come, leave, change or are held from now on.
+#[derive(Debug)]
+pub struct Change {
+    /// Each point and its [marks](crate::params::marks): all those that it has from now on, and those that say what
+    /// happens to it. A point beyond all others is the next.
+    pub points: Vec<[u32; 2]>,
+    /// The data of those that are [`CHANGED`](crate::params::marks::CHANGED), in this order.
+    pub vectors: Vectors,
+    /// Points that live when it is done.
+    pub living: usize,
+    /// One of them, with a place before and after.
+    pub witness: u32,
 }
 
 /// Buffers that were read back.
@@ -72,6 +90,8 @@ pub struct Fetched {
     pub iteration: u32,
     /// Dimensions of the positions then.
     pub dims: usize,
+    /// Length of the lists of neighbours in the data, and of those in the embedding, then.
+    pub lengths: (usize, usize),
     /// Their bytes, in the order they were asked for.
     pub buffers: Vec<(Slot, Vec<u8>)>,
 }

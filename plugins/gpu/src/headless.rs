@@ -1,6 +1,7 @@
 //! The engine without a window: the same plugin in an app that runs as fast as the adapter can.
 
 mod app;
+mod change;
 mod read;
 
 use crate::adapter::{AdapterSummary, OpenAdapter};
@@ -14,6 +15,7 @@ use bevy::render::renderer::RenderDevice;
 use embedding::Settings;
 use embedding::cpu::decide::Annealing;
 use embedding::cpu::forces::position_stride as native_stride;
+use embedding::living::{Living, fitting};
 use embedding::start::{self, Start};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -35,7 +37,11 @@ pub struct GpuEngine {
     adapter: AdapterSummary,
     settings: Settings,
     space: Arc<Space>,
-    row_of_point: Vec<u32>,
+    living: Living,
+    /// Points that are held where they are.
+    pinned: Vec<bool>,
+    /// Rows that the lengths of the lists were chosen for.
+    fitted: usize,
     start_seconds: f64,
     iteration: u32,
     annealing: Option<Annealing>,
@@ -88,7 +94,9 @@ impl GpuEngine {
             adapter: adapter.summary.clone(),
             settings: settings.clone(),
             space: Arc::new(Space::new(Vectors::zeros(0, 1), vectors::Metric::Euclidean)),
-            row_of_point: Vec::new(),
+            living: Living::all(Vec::new()),
+            pinned: Vec::new(),
+            fitted: 0,
             start_seconds: 0.0,
             iteration: 0,
             annealing: None,
@@ -115,7 +123,8 @@ impl GpuEngine {
         self.adapter.check(&Shape::of(space.rows(), space.vectors().stride(), &settings))?;
         self.settings = settings;
         self.space = Arc::new(space);
-        self.row_of_point = row_of_point;
+        (self.pinned, self.fitted) = (Vec::new(), row_of_point.len());
+        self.living = Living::all(row_of_point);
         self.start_seconds = seconds;
         (self.safe, self.safe_dims) = ((positions.clone(), iteration), self.settings.dims);
         self.annealing = None;
@@ -131,8 +140,9 @@ impl GpuEngine {
     ) -> Result<(), GpuError> {
         let (space, annealing) = (Arc::clone(&self.space), self.annealing);
         let settings = Settings { dims: self.safe_dims, ..self.settings.clone() };
+        let marks = self.marks();
         self.report.lock().loaded = false;
-        self.send(Command::Load(Load { space, positions, ld, settings, seed, iteration, born_at, annealing }));
+        self.send(Command::Load(Load { space, positions, ld, settings, seed, iteration, born_at, annealing, marks }));
         self.iteration = iteration;
         self.stop_at(iteration);
         self.pump_until(|engine| engine.report.lock().loaded)
@@ -173,8 +183,9 @@ impl GpuEngine {
     fn recover(&mut self) -> Result<(), GpuError> {
         let (positions, iteration) = self.safe.clone();
         let seed = start::random_seed(&self.settings);
-        let length = self.settings.ld_list_length(self.space.rows());
-        let ld = start::ld_lists(&positions, self.safe_dims, length, &vec![true; self.space.rows()], seed);
+        self.fitted = self.living.count();
+        let length = self.settings.ld_list_length(self.fitted);
+        let ld = start::ld_lists(&positions, self.safe_dims, length, self.living.alive(), seed);
         let born_at = self.report.lock().control.map_or(iteration, |control| control.born_at.min(iteration));
         let speed = self.embedding().speed;
         self.restarts += 1;
@@ -268,7 +279,7 @@ impl GpuEngine {
         let fetched = self.fetch(&[Slot::Positions])?;
         let (from, to) = (position_stride(fetched.dims), native_stride(fetched.dims));
         let padded: Vec<f32> = fetched.values(Slot::Positions);
-        let mut positions = vec![0.0; self.space.rows() * to];
+        let mut positions = vec![0.0; self.rows() * to];
         for (position, padded) in positions.chunks_exact_mut(to).zip(padded.chunks_exact(from)) {
             let dims = from.min(to);
             position[..dims].copy_from_slice(&padded[..dims]);
@@ -298,6 +309,7 @@ impl GpuEngine {
         self.pump_until(|engine| engine.embedding().commands.is_empty())?;
         let other_dims = settings.dims != self.settings.dims;
         self.settings = settings;
+        self.fitted = fitting(self.fitted, self.living.count(), &self.settings);
         self.annealing = None;
         if other_dims { self.fetch_positions() } else { Ok(()) } // axes that came are among what is safe
     }
@@ -323,12 +335,20 @@ impl GpuEngine {
         self.send(Command::Scale(BURST));
     }
 
-    /// Puts the points back to a start and lets the embedding be young again; neighbours are kept.
+    /// Puts the points back to a start and lets the embedding be young again; neighbours are kept, and rows that are
+    /// held firmly stay where they are.
     pub fn reset(&mut self) {
-        let seed = start::random_seed(&self.settings);
-        let positions = start::positions(self.space.vectors(), &self.settings, seed);
-        let length = self.settings.ld_list_length(self.space.rows());
-        let ld = start::ld_lists(&positions, self.settings.dims, length, &vec![true; self.space.rows()], seed);
+        let (seed, dims) = (start::random_seed(&self.settings), self.settings.dims);
+        let mut positions = start::positions_of(self.space.vectors(), self.living.alive(), &self.settings, seed);
+        if self.settings.stiffness == 1.0 && self.pinned.contains(&true) {
+            let _ = self.fetch_positions(); // a device that fails says so with the next run; the last places are as good
+            let (old, new, kept) = (native_stride(self.safe_dims), native_stride(dims), dims.min(self.safe_dims));
+            for point in (0..self.pinned.len()).filter(|&point| self.pinned[point]) {
+                positions[point * new..][..kept].copy_from_slice(&self.safe.0[point * old..][..kept]);
+            }
+        }
+        let length = self.settings.ld_list_length(self.fitted);
+        let ld = start::ld_lists(&positions, dims, length, self.living.alive(), seed);
         self.annealing = None;
         self.send(Command::Place(positions, ld));
     }

@@ -42,6 +42,22 @@ pub struct Params {
     pub factor: f32,
     pub kept_dims: u32,
     pub squeezed_from: u32,
+    pub living: u32,
+    pub witness: u32,
+    pub changed: u32,
+    pub stiffness: f32,
+}
+
+/// Marks of a point that the host gives; `shared/lists.wgsl` says what each means, and has more of them.
+pub mod marks {
+    /// It does not live.
+    pub const DEAD: u32 = 4;
+    /// It is held where it is.
+    pub const PINNED: u32 = 8;
+    /// Its row is another.
+    pub const CHANGED: u32 = 16;
+    /// It is new and has no place yet.
+    pub const COMING: u32 = 32;
 }
 
 /// The run so far, as the GPU keeps it; `shared/params.wgsl` says what each field means.

@@ -31,6 +31,7 @@ struct Readback {
     slots: Vec<(Slot, std::ops::Range<usize>)>,
     iteration: u32,
     dims: usize,
+    lengths: (usize, usize),
     iterations: u32,
     timed: bool,
     requested: bool,
@@ -114,6 +115,7 @@ impl Readbacks {
             slots,
             iteration: run.recorded,
             dims: run.shape.dims,
+            lengths: (run.shape.hd_length, run.shape.ld_length),
             iterations,
             timed: timed && self.clock.is_some(),
             requested: !wanted.is_empty(),
@@ -159,8 +161,8 @@ impl Readbacks {
         let (clock, rest) = bytes.split_at(CLOCK_BYTES as usize);
         let control = bytemuck::pod_read_unaligned(&rest[..size_of::<Control>()]);
         let buffers = readback.slots.iter().map(|(slot, range)| (*slot, bytes[range.clone()].to_vec()));
-        let (iteration, dims) = (readback.iteration, readback.dims);
-        let fetched = readback.requested.then(|| Fetched { iteration, dims, buffers: buffers.collect() });
+        let Readback { iteration, dims, lengths, .. } = *readback;
+        let fetched = readback.requested.then(|| Fetched { iteration, dims, lengths, buffers: buffers.collect() });
         let seconds = match &self.clock {
             Some(own) if readback.timed => {
                 let ticks: [u64; 2] = bytemuck::pod_read_unaligned(clock);

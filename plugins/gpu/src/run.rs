@@ -1,8 +1,10 @@
 //! A run: its buffers, its settings, and what changes of settings do to them.
 
+mod change;
+
 use crate::command::Load;
 use crate::error::GpuError;
-use crate::params::{Control, Params};
+use crate::params::{Control, Params, marks};
 use crate::pipelines::{Pipelines, bind};
 use crate::shape::{Shape, WORKGROUP, two_dimensional};
 use crate::stage::{Slot, Stage, Variant, position_stride};
@@ -13,13 +15,15 @@ use embedding::cpu::decide::Annealing;
 use embedding::cpu::far::Far;
 use embedding::cpu::forces::position_stride as native_stride;
 use embedding::cpu::propose::Fan;
+use embedding::living::fitting;
 use embedding::search::SLICE;
 use embedding::start::random_seed;
 use embedding::{SQUEEZE, Settings, Squeeze};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::mem::offset_of;
 use std::sync::Arc;
-use vectors::{Metric, Space};
+use vectors::{Metric, Space, Vectors};
 
 /// A pass that is recorded once, before the next iterations.
 #[derive(Debug)]
@@ -69,6 +73,13 @@ pub struct Run {
     /// Bind groups of the stages.
     pub bindings: HashMap<Stage, BindGroup>,
     space: Arc<Space>,
+    /// Points that the buffers have room for.
+    capacity: usize,
+    /// Points that the lengths of the lists were chosen for.
+    fitted: usize,
+    /// Points that live, and one of them.
+    living: usize,
+    witness: u32,
     seed: u32,
     /// Counts the changes that every row must see; 0 is "never calibrated".
     generation: u32,
@@ -84,9 +95,11 @@ impl Run {
     /// # Errors
     /// If it does not fit.
     pub fn new(load: Load, gpu: Gpu<'_>, pipelines: &mut Pipelines) -> Result<Self, GpuError> {
-        let Load { space, positions, ld, settings, seed, iteration, born_at, annealing } = load;
+        let Load { space, positions, ld, settings, seed, iteration, born_at, annealing, marks: marked } = load;
         let points = space.rows();
-        let shape = Shape::of(points, space.vectors().stride(), &settings);
+        let lives = |point: &usize| marked.get(*point).is_none_or(|marks| marks & marks::DEAD == 0);
+        let living = (0..points).filter(lives).count();
+        let shape = Shape::fitted(points, living, space.vectors().stride(), &settings);
         let limits = gpu.device.limits();
         shape.check(&limits)?;
         let mut run = Self {
@@ -100,6 +113,10 @@ impl Run {
             squeeze_alone: false,
             bindings: HashMap::new(),
             space,
+            capacity: points,
+            fitted: living,
+            living,
+            witness: (0..points).find(lives).unwrap_or(0) as u32,
             seed,
             generation: 1,
             annealing,
@@ -117,6 +134,7 @@ impl Run {
         run.write(Slot::Control, bytemuck::bytes_of(&control), gpu);
         run.write(Slot::Steps, &run.tree.step_bytes(), gpu);
         run.write(Slot::Inbox, &vec![0xff; run.shape.bytes(Slot::Inbox) as usize], gpu);
+        run.write(Slot::Marks, bytemuck::cast_slice(&marked), gpu);
         run.upload_vectors(gpu);
         run.place(&positions, &ld, gpu);
         // Lists of no length made longer are empty lists.
@@ -134,11 +152,16 @@ impl Run {
         };
         let buffer = gpu.device.create_buffer(&BufferDescriptor {
             label: Some(&format!("nevis:buffer:{}", slot.name())),
-            size: self.shape.bytes(slot).max(16).next_multiple_of(16),
+            size: self.room().bytes(slot).max(16).next_multiple_of(16),
             usage: usage | BufferUsages::COPY_DST | BufferUsages::COPY_SRC,
             mapped_at_creation: false, // new buffers are zero
         });
         self.buffers.insert(slot, buffer);
+    }
+
+    /// The shape that the buffers have room for.
+    fn room(&self) -> Shape {
+        Shape { points: self.capacity, ..self.shape }
     }
 
     /// True while a change has passes that are not recorded yet.
@@ -178,6 +201,13 @@ impl Run {
         }
     }
 
+    /// Makes a buffer anew; returns the one that was there.
+    fn renew(&mut self, slot: Slot, gpu: Gpu<'_>) -> Option<Buffer> {
+        let old = self.buffers.remove(&slot);
+        self.create(slot, gpu);
+        old
+    }
+
     /// Has a stage run once, on the present buffers and on what was there before.
     fn once(
         &mut self,
@@ -195,26 +225,18 @@ impl Run {
         let Some(bindings) = bind(gpu.device, gpu.cache, stage, buffer) else { return };
         let variant = self.variant();
         pipelines.queue(gpu.cache, stage, variant);
-        let groups = if stage == Stage::Measure { (1, 1) } else { self.point_groups() };
+        let groups = match stage {
+            Stage::Measure => (1, 1),
+            Stage::Mark | Stage::Arrive | Stage::Introduce | Stage::SignOffers | Stage::Seat | Stage::Meet => {
+                self.groups(u64::from(self.old.changed).div_ceil(WORKGROUP))
+            }
+            _ => self.point_groups(),
+        };
         self.once.push(Once { stage, variant, bindings, groups });
     }
 
-    /// Rows of the data, or their directions where only those matter.
     fn upload_vectors(&self, gpu: Gpu<'_>) {
-        let vectors = self.space.vectors();
-        if !matches!(self.settings.metric, Metric::Cosine | Metric::Correlation) {
-            return self.write(Slot::Vectors, bytemuck::cast_slice(vectors.padded()), gpu);
-        }
-        let mut space = (*self.space).clone();
-        space.set_metric(self.settings.metric);
-        let mut directions = vec![0.0_f32; vectors.rows() * vectors.stride()];
-        for (point, direction) in directions.chunks_exact_mut(vectors.stride()).enumerate() {
-            let row = space.row(point);
-            for (direction, value) in direction[..row.dims].iter_mut().zip(row.values) {
-                *direction = (value - row.mean) * row.inverse_norm;
-            }
-        }
-        self.write(Slot::Vectors, bytemuck::cast_slice(&directions), gpu);
+        self.write(Slot::Vectors, bytemuck::cast_slice(&compared(self.space.vectors(), self.settings.metric)), gpu);
     }
 
     /// Puts all points to new places, at rest.
@@ -235,7 +257,7 @@ impl Run {
     pub fn restart(&mut self, positions: &[f32], ld: &[u32], gpu: Gpu<'_>, pipelines: &mut Pipelines) {
         if let Some(squeeze) = self.squeeze.take() {
             self.settings.dims = squeeze.dims;
-            self.shape = Shape::of(self.shape.points, self.shape.vector_stride, &self.settings);
+            self.shape = Shape { dims: squeeze.dims, ..self.shape };
             [Slot::Positions, Slot::Velocity, Slot::Forces].into_iter().for_each(|slot| self.create(slot, gpu));
             self.rebind(gpu, pipelines);
         }
@@ -304,8 +326,10 @@ impl Run {
 
     /// Goes over to other settings at once.
     fn rebuild(&mut self, settings: Settings, gpu: Gpu<'_>, pipelines: &mut Pipelines) -> Result<(), GpuError> {
-        let shape = Shape::of(self.shape.points, self.shape.vector_stride, &settings);
-        shape.check(&gpu.device.limits())?;
+        let fitted = fitting(self.fitted, self.living, &settings);
+        let shape = Shape::fitted(self.shape.points, fitted, self.shape.vector_stride, &settings);
+        Shape { points: self.capacity, ..shape }.check(&gpu.device.limits())?;
+        self.fitted = fitted;
         if shape.dims != self.shape.dims {
             self.once(Stage::Measure, None, None, gpu, pipelines); // noise on new axes is a share of the size
         }
@@ -318,11 +342,7 @@ impl Run {
             self.generation += 1;
             self.upload_vectors(gpu);
         }
-        let old = |run: &mut Self, slot| {
-            let old = run.buffers.remove(&slot);
-            run.create(slot, gpu);
-            old
-        };
+        let old = |run: &mut Self, slot| run.renew(slot, gpu);
         let mut passes = Vec::new();
         if shape.hd_length != old_shape.hd_length {
             self.generation += 1;
@@ -406,7 +426,26 @@ impl Run {
             dims: self.shape.dims as u32,
             kept_dims: self.squeeze.map_or(self.shape.dims, |squeeze| squeeze.dims) as u32,
             squeezed_from: self.squeezed_from(),
+            living: self.living as u32,
+            witness: self.witness,
+            stiffness: self.settings.stiffness,
             ..self.old
         }
     }
+}
+
+/// Rows as the stages compare them: padded, or their directions where only those matter.
+fn compared(vectors: &Vectors, metric: Metric) -> Cow<'_, [f32]> {
+    if !matches!(metric, Metric::Cosine | Metric::Correlation) {
+        return Cow::Borrowed(vectors.padded());
+    }
+    let space = Space::new(vectors.clone(), metric);
+    let mut directions = vec![0.0_f32; vectors.rows() * vectors.stride()];
+    for (point, direction) in directions.chunks_exact_mut(vectors.stride()).enumerate() {
+        let row = space.row(point);
+        for (direction, value) in direction[..row.dims].iter_mut().zip(row.values) {
+            *direction = (value - row.mean) * row.inverse_norm;
+        }
+    }
+    Cow::Owned(directions)
 }

@@ -15,6 +15,7 @@ macro_rules! sources {
 /// Parts that stages import.
 pub const SHARED: &[(&str, &str)] = sources![
     "shared/bitonic.wgsl",
+    "shared/followed.wgsl",
     "shared/insert.wgsl",
     "shared/lists.wgsl",
     "shared/metric.wgsl",
@@ -28,11 +29,16 @@ pub const SHARED: &[(&str, &str)] = sources![
 pub const STAGES: &[(&str, &str)] = sources![
     "affinities/calibrate.wgsl",
     "affinities/symmetrise.wgsl",
+    "change/arrive.wgsl",
+    "change/forget.wgsl",
+    "change/introduce.wgsl",
+    "change/mark.wgsl",
     "change/relist.wgsl",
     "change/remeasure.wgsl",
     "change/reshape.wgsl",
     "change/resize.wgsl",
     "change/scale.wgsl",
+    "change/seat.wgsl",
     "change/squeeze.wgsl",
     "control/decide.wgsl",
     "descent/attract.wgsl",

@@ -20,7 +20,7 @@ pub const MAX_DIMS: usize = 256;
 /// What the sizes of all buffers follow from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
-    /// Points.
+    /// Points: slots in use, living or not.
     pub points: usize,
     /// Values of a row of the data in memory.
     pub vector_stride: usize,
@@ -36,13 +36,29 @@ impl Shape {
     /// The shape of a run over so many points.
     #[must_use]
     pub fn of(points: usize, vector_stride: usize, settings: &Settings) -> Self {
+        Self::fitted(points, points, vector_stride, settings)
+    }
+
+    /// The shape of a run over so many points, with lists as they are right for `fitted` of them.
+    #[must_use]
+    pub fn fitted(points: usize, fitted: usize, vector_stride: usize, settings: &Settings) -> Self {
         Self {
             points,
             vector_stride,
-            hd_length: settings.hd_list_length(points),
-            ld_length: settings.ld_list_length(points),
+            hd_length: settings.hd_list_length(fitted),
+            ld_length: settings.ld_list_length(fitted),
             dims: settings.dims,
         }
+    }
+
+    /// The shape with room for more points: half as many again, so that growing is rare, or as many as fit.
+    ///
+    /// # Errors
+    /// If not even the points there are do.
+    pub fn with_room(self, points: usize, limits: &wgpu::Limits) -> Result<Self, GpuError> {
+        let roomy = Self { points: points.max(self.points + self.points / 2), ..self };
+        let exact = Self { points, ..self };
+        if roomy.check(limits).is_ok() { Ok(roomy) } else { exact.check(limits).map(|()| exact) }
     }
 
     /// Bytes of a buffer.

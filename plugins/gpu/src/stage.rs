@@ -20,7 +20,7 @@ pub enum Slot {
     HdEntries = 4,
     /// Their squared distances.
     HdDistances = 5,
-    /// Rows that are out of date, and rows that hold something new.
+    /// Free slots, points that are held, rows that are out of date, and rows that hold something new.
     Marks = 6,
     /// `[points][ld_length]` neighbours in the embedding.
     Ld = 7,
@@ -56,7 +56,7 @@ pub enum Slot {
     Keyed = 22,
     /// Steps of that construction ([`Step`](crate::params::Step)).
     Steps = 23,
-    /// What a stage of `change` reads: entries or positions before.
+    /// What a stage of `change` reads: entries or positions before, or which points a change of the data is about.
     Old = 24,
     /// And distances or velocities before.
     OldToo = 25,
@@ -194,7 +194,7 @@ impl Variant {
             match part {
                 Varies::Dims => {
                     defs.push(ShaderDefVal::UInt("CHUNKS".into(), self.chunks));
-                    defs.push(ShaderDefVal::UInt("TILE".into(), fitting(self.chunks, 0)));
+                    defs.push(ShaderDefVal::UInt("TILE".into(), fitting(self.chunks, 4)));
                     defs.push(ShaderDefVal::UInt("MEASURE_THREADS".into(), fitting(self.chunks, 4)));
                 }
                 Varies::Metric => defs.push(ShaderDefVal::UInt("METRIC".into(), self.metric)),
@@ -277,7 +277,7 @@ stages! {
     /// A tree: rows in the order of the file.
     Arrange "search/project.wgsl" "arrange" [Keyed Write] [Metric];
     /// A tree: rows on the axes of their nodes.
-    Keys "search/project.wgsl" "keys" [Control Write, Vectors Read, Keyed Write, Steps UniformAt] [Metric];
+    Keys "search/project.wgsl" "keys" [Control Write, Vectors Read, Marks Write, Keyed Write, Steps UniformAt] [Metric];
     /// A tree: pieces of nodes in order.
     Sort "search/project.wgsl" "sort" [Keyed Write, Steps UniformAt] [Metric];
     /// A tree: first step of a merge of larger pieces.
@@ -317,7 +317,7 @@ stages! {
     /// Affinities: mutual pairs.
     Symmetrise "affinities/symmetrise.wgsl" "symmetrise" [Rows Write, EdgeNeighbours Write, EdgeWeights Write] [];
     /// The push of neighbours in the embedding and of the far sample.
-    Repel "descent/repel.wgsl" "repel" [Control Write, Ld Read, Positions Read, Forces Write, Near Write] [Dims, Tail];
+    Repel "descent/repel.wgsl" "repel" [Control Write, Marks Read, Ld Read, Positions Read, Forces Write, Near Write] [Dims, Tail];
     /// The pull of neighbours in the data.
     Attract "descent/attract.wgsl" "attract"
         [Control Write, Rows Read, EdgeNeighbours Read, EdgeWeights Read, Positions Read, Forces Write, Near Read, Partials Write]
@@ -330,21 +330,41 @@ stages! {
     /// Takes the best of them in.
     Apply "descent/follow.wgsl" "apply" [Ld Write, Swaps Write] [Dims];
     /// Momentum and one gradient step.
-    Integrate "descent/integrate.wgsl" "integrate" [Control Write, Positions Write, Velocity Write, Forces Read] [Dims];
+    Integrate "descent/integrate.wgsl" "integrate"
+        [Control Write, Marks Read, Positions Write, Velocity Write, Forces Read] [Dims];
     /// The size of the embedding.
-    Measure "descent/measure.wgsl" "measure" [Control Write, Positions Read] [Dims];
+    Measure "descent/measure.wgsl" "measure" [Control Write, Marks Read, Positions Read] [Dims];
     /// Other lengths of the lists of neighbours in the data.
     Resize "change/resize.wgsl" "resize"
         [Control Write, HdEntries Write, HdDistances Write, Marks Write, Old Read, OldToo Read] [];
     /// Another metric.
     Remeasure "change/remeasure.wgsl" "remeasure"
         [Control Write, Vectors Read, HdEntries Write, HdDistances Write, Marks Write, Gaussians Write] [Metric];
-    /// Other lengths of the lists of neighbours in the embedding.
-    Relist "change/relist.wgsl" "relist" [HdEntries Read, Ld Write, Old Read] [];
+    /// Other lengths of the lists of neighbours in the embedding, or nobody in them who left.
+    Relist "change/relist.wgsl" "relist" [HdEntries Read, Marks Read, Ld Write, Old Read] [];
     /// Another number of dimensions.
     Reshape "change/reshape.wgsl" "reshape" [Control Write, Positions Write, Velocity Write, Old Read, OldToo Read] [];
     /// Axes that leave are squeezed out.
     Squeeze "change/squeeze.wgsl" "squeeze" [Control Write, Positions Write, Velocity Write] [];
     /// Implosion and explosion.
-    Scale "change/scale.wgsl" "scale" [Control Write, Positions Write, Velocity Write] [Dims];
+    Scale "change/scale.wgsl" "scale" [Control Write, Marks Read, Positions Write, Velocity Write] [Dims];
+    /// Points that come, leave, change or are held.
+    Mark "change/mark.wgsl" "mark" [Marks Write, Old Read] [];
+    /// Lists without those who left, and measured anew where data changed.
+    Forget "change/forget.wgsl" "forget"
+        [Control Write, Vectors Read, HdEntries Write, HdDistances Write, Marks Write, Gaussians Write] [Metric];
+    /// The neighbours of those who come or have changed.
+    Arrive "change/arrive.wgsl" "arrive"
+        [Control Write, Vectors Read, HdEntries Write, HdDistances Write, Marks Read, Swaps Write, Old Read] [Metric];
+    /// They offer themselves to their neighbours.
+    Introduce "change/introduce.wgsl" "introduce" [HdEntries Read, HdDistances Read, Inbox Write, Old Read] [];
+    /// Signs the offers that won.
+    SignOffers "change/introduce.wgsl" "sign_offers" [HdEntries Read, HdDistances Read, Inbox Write, Old Read] [];
+    /// Where new points start.
+    Seat "change/seat.wgsl" "seat"
+        [Control Write, HdEntries Read, HdDistances Read, Marks Read, Gaussians Read, Positions Write, Swaps Read, Old Read]
+        [Dims];
+    /// Their neighbours there.
+    Meet "change/seat.wgsl" "meet"
+        [Control Write, HdEntries Read, Marks Read, Ld Write, Positions Write, Velocity Write, Old Read] [Dims];
 }

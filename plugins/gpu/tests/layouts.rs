@@ -2,9 +2,9 @@
 
 use crate::support::composed::{Composed, Shaders, alone, plain_name, variants};
 use bytemuck::Zeroable;
-use embedding::cpu::{calibrate, decide, follow, forces, integrate, project, propose, repel};
-use embedding::{descent, lists, search, start};
-use gpu::params::{Control, Dispatches, FARTHEST, Groups, Params, Step};
+use embedding::cpu::{arrive, calibrate, decide, follow, forces, forget, integrate, project, propose, repel};
+use embedding::{change, descent, lists, search, start};
+use gpu::params::{Control, Dispatches, FARTHEST, Groups, Params, Step, marks};
 use gpu::stage::{Stage, Variant};
 use gpu::{shape, tree};
 use naga::{Expression, Literal, Module, TypeInner};
@@ -53,7 +53,7 @@ fn params_and_control_lie_in_memory_as_the_shaders_expect() {
     let params = fields!(Params: points vector_chunks hd_length ld_length seed slice followed_near followed_far
         start_projections far_stride generation perplexity alpha attraction repulsion step momentum early_exaggeration
         early_iterations anneal_from anneal_over thread_groups_x thread_groups_y row_groups_x row_groups_y old_length
-        old_ld_length old_dims dims factor kept_dims squeezed_from);
+        old_ld_length old_dims dims factor kept_dims squeezed_from living witness changed stiffness);
     let control = fields!(Control: iteration present trees tree_seed pass_number next_slice slice_start slice_length
         refining found changed changes rate refreshed_at generation born_at exaggeration annealed momentum z quarantined
         size spare spare_too);
@@ -134,6 +134,10 @@ fn numbers_of_lists_and_decisions_are_the_native_ones() {
         ("POINT", f64::from(lists::POINT)),
         ("EMPTY", f64::from(lists::EMPTY)),
         ("FARTHEST", f64::from(FARTHEST)),
+        ("DEAD", f64::from(marks::DEAD)),
+        ("PINNED", f64::from(marks::PINNED)),
+        ("CHANGED", f64::from(marks::CHANGED)),
+        ("COMING", f64::from(marks::COMING)),
     ];
     assert_eq!(compare("lists", &alone("shared/lists.wgsl").module, &names, &["DIRTY", "FRESH"]), Ok(()));
     let threads = [("WORKGROUP", shape::WORKGROUP as f64)];
@@ -174,9 +178,29 @@ fn numbers_of_affinities_and_changes_are_the_native_ones() {
     assert_eq!(compare("scale", &stage(Stage::Scale).module, &sizes, &[]), Ok(()));
     let squeezed = [("SQUEEZE", f64::from(embedding::SQUEEZE))];
     assert_eq!(compare("squeeze", &stage(Stage::Squeeze).module, &squeezed, &[]), Ok(()));
-    for without in [Stage::Resize, Stage::Remeasure] {
+    for without in [Stage::Resize, Stage::Remeasure, Stage::Mark] {
         assert_eq!(compare(without.entry(), &stage(without).module, &[], &[]), Ok(()));
     }
+}
+
+#[test]
+fn numbers_of_living_data_are_the_native_ones() {
+    let lost = [("LOST_MUCH", forget::LOST_MUCH as f64)];
+    assert_eq!(compare("forget", &stage(Stage::Forget).module, &lost, &[]), Ok(()));
+    // The filter of rows already met only saves time.
+    let sample = [("SAMPLE", f64::from(arrive::SAMPLE))];
+    assert_eq!(compare("arrive", &stage(Stage::Arrive).module, &sample, &["FILTER"]), Ok(()));
+    let inbox = [("OFFERS", propose::OFFERS as f64)];
+    assert_eq!(compare("introduce", &stage(Stage::Introduce).module, &inbox, &[]), Ok(()));
+    let seats = [
+        ("GUIDES", arrive::GUIDES as f64),
+        ("NOISE", f64::from(change::NOISE)),
+        ("DRAW_NOISE", f64::from(change::DRAW_NOISE)),
+        ("FRIENDS", descent::FRIENDS as f64),
+        ("DRAW_FILL", f64::from(change::DRAW_FILL)),
+        ("RANDOM_DRAWS", f64::from(start::RANDOM_DRAWS)),
+    ];
+    assert_eq!(compare("seat", &stage(Stage::Seat).module, &seats, &[]), Ok(()));
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod decide;
 mod dims;
 mod forces;
 mod layouts;
+mod living;
 mod moves;
 mod portable;
 mod project;

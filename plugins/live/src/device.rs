@@ -239,8 +239,9 @@ impl Device {
         let space = Arc::new(space);
         let settings = self.settings.clone();
         self.waiting.retain(|command| !matches!(command, Command::Settings(_))); // they are in already
-        let load =
-            Load { space: Arc::clone(&space), positions, ld, settings, seed, iteration, born_at: 0, annealing: None };
+        let space_too = Arc::clone(&space);
+        let (born_at, annealing, marks) = (0, None, Vec::new());
+        let load = Load { space: space_too, positions, ld, settings, seed, iteration, born_at, annealing, marks };
         {
             let report = gpu.report();
             let mut report = report.lock();
@@ -266,8 +267,9 @@ impl Device {
         let ld = start::ld_lists(&positions, dims, length, &vec![true; rows], seed);
         let settings = Settings { dims, ..self.settings.clone() };
         let iteration = last.statistics.iteration;
-        let load =
-            Load { space: Arc::clone(space), positions, ld, settings, seed, iteration, born_at: 0, annealing: None };
+        let (born_at, annealing, marks) = (0, None, Vec::new());
+        let space = Arc::clone(space);
+        let load = Load { space, positions, ld, settings, seed, iteration, born_at, annealing, marks };
         gpu.send(Command::Load(load));
         self.waiting.push(Command::Settings(Box::new(self.settings.clone())));
         self.fetching = None;

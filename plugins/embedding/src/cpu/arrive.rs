@@ -10,13 +10,13 @@ use vectors::Space;
 use vectors::kernel::{self, Kernel, WithKernel};
 
 /// Rows looked at to begin with, as a multiple of √N: enough to land in or next to every larger cluster.
-const SAMPLE: f32 = 1.0;
+pub const SAMPLE: f32 = 1.0;
 /// Slots of the filter of rows already met.
 const FILTER: usize = 2048;
 /// Points farther away than this multiple of the list's reach (squared) are not asked whether they want the row.
 const REACH: f32 = 1.5;
 /// Neighbours whose positions tell where a new point starts.
-const GUIDES: usize = 8;
+pub const GUIDES: usize = 8;
 
 /// What the search reads.
 #[derive(Clone, Copy)]

@@ -23,7 +23,7 @@ impl GpuEngine {
         &self.settings
     }
 
-    /// Number of rows.
+    /// Number of rows: of numbers that are or were in use. Fewer may [live](Self::living).
     #[must_use]
     pub fn rows(&self) -> usize {
         self.space.rows()
@@ -35,10 +35,10 @@ impl GpuEngine {
         &self.space
     }
 
-    /// The caller's row of each point.
+    /// The caller's row of each point, living or not.
     #[must_use]
     pub fn row_of_point(&self) -> &[u32] {
-        &self.row_of_point
+        self.living.row_of_point()
     }
 
     /// Iterations done.
@@ -76,7 +76,7 @@ impl GpuEngine {
     /// If the device fails.
     pub fn statistics(&mut self) -> Result<Statistics, GpuError> {
         let control = self.control()?;
-        let row = self.row_of_point.get(control.quarantined as usize).copied();
+        let row = self.row_of_point().get(control.quarantined as usize).copied();
         Ok(Statistics {
             iteration: control.iteration,
             refinement_rate: control.rate,
@@ -87,7 +87,8 @@ impl GpuEngine {
         })
     }
 
-    /// `[rows][dims]` positions in the caller's row order; [`dims`](Self::dims) says of how many dimensions.
+    /// `[rows][dims]` positions in the caller's row order; [`dims`](Self::dims) says of how many dimensions. Those of
+    /// rows that have left mean nothing.
     ///
     /// # Errors
     /// If the device fails.
@@ -101,7 +102,7 @@ impl GpuEngine {
     pub fn last_good_positions(&self) -> Vec<f32> {
         let dims = self.safe_dims;
         let mut positions = vec![0.0; self.rows() * dims];
-        for (position, &row) in self.safe.0.chunks_exact(native_stride(dims)).zip(&self.row_of_point) {
+        for (position, &row) in self.safe.0.chunks_exact(native_stride(dims)).zip(self.row_of_point()) {
             positions[row as usize * dims..][..dims].copy_from_slice(&position[..dims]);
         }
         positions
@@ -126,16 +127,16 @@ impl GpuEngine {
     /// If the device fails.
     pub fn neighbours(&mut self) -> Result<(Vec<u32>, Vec<f32>), GpuError> {
         let fetched = self.fetch(&[Slot::HdEntries, Slot::HdDistances])?;
-        let k = self.settings.hd_list_length(self.rows());
+        let k = fetched.lengths.0;
         let (entries, squared) = (fetched.values::<u32>(Slot::HdEntries), fetched.values::<f32>(Slot::HdDistances));
         let mut neighbours = vec![u32::MAX; self.rows() * k];
         let mut distances = vec![f32::INFINITY; self.rows() * k];
         let lists = entries.chunks_exact(k).zip(squared.chunks_exact(k));
-        for ((entries, squared), &row) in lists.zip(&self.row_of_point) {
+        for ((entries, squared), &row) in lists.zip(self.row_of_point()) {
             let first = row as usize * k;
             for (at, (entry, squared)) in entries.iter().zip(squared).enumerate() {
                 if entry & POINT != EMPTY {
-                    neighbours[first + at] = self.row_of_point[(entry & POINT) as usize];
+                    neighbours[first + at] = self.row_of_point()[(entry & POINT) as usize];
                     distances[first + at] = squared.sqrt();
                 }
             }
