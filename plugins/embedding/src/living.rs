@@ -18,7 +18,7 @@ pub fn fitting(fitted: usize, count: usize, settings: &Settings) -> usize {
     let ratio = count as f32 / fitted as f32;
     let too_long = settings.ld_list_length(fitted) > settings.ld_list_length(count);
     let too_short = fitted < count && settings.hd_list_length(fitted) + 1 == fitted;
-    if ratio > GROWN || ratio < SHRUNK || too_long || too_short { count } else { fitted }
+    if !(SHRUNK..=GROWN).contains(&ratio) || too_long || too_short { count } else { fitted }
 }
 
 /// Life and identity of all points.

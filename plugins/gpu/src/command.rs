@@ -2,6 +2,7 @@
 
 use crate::error::GpuError;
 use crate::params::Control;
+use crate::params::marks::{CHANGED, DEAD};
 use crate::stage::{Slot, Stage};
 use bevy::ecs::resource::Resource;
 use embedding::Settings;
@@ -69,8 +70,8 @@ pub struct Load {
     pub marks: Vec<u32>,
 }
 
-/// Points that come, leave, change or are held from now on.
-#[derive(Debug)]
+/// Points that come, leave, change or are held from now on. [`Rows`](crate::rows::Rows) makes them of rows.
+#[derive(Debug, Clone)]
 pub struct Change {
     /// Each point and its [marks](crate::params::marks): all those that it has from now on, and those that say what
     /// happens to it. A point beyond all others is the next.
@@ -79,8 +80,22 @@ pub struct Change {
     pub vectors: Vectors,
     /// Points that live when it is done.
     pub living: usize,
-    /// One of them, with a place before and after.
+    /// One of them that has a place before, too.
     pub witness: u32,
+}
+
+impl Change {
+    /// Points whose data is new, and that.
+    pub fn rows(&self) -> impl Iterator<Item = (u32, &[f32])> {
+        let changed = self.points.iter().filter(|[_, marks]| marks & CHANGED != 0);
+        changed.enumerate().map(|(at, &[point, _])| (point, self.vectors.row(at)))
+    }
+
+    /// True unless it only holds points or lets them go.
+    #[must_use]
+    pub fn is_about_data(&self) -> bool {
+        self.points.iter().any(|[_, marks]| marks & (CHANGED | DEAD) != 0)
+    }
 }
 
 /// Buffers that were read back.

@@ -7,6 +7,7 @@ mod read;
 use crate::adapter::{AdapterSummary, OpenAdapter};
 use crate::command::{Command, Fetched, GpuEmbedding, Load, SharedReport, Speed};
 use crate::error::GpuError;
+use crate::rows::Rows;
 use crate::shape::Shape;
 use crate::stage::{Slot, position_stride};
 use app::{Recovery, headless_app};
@@ -15,7 +16,6 @@ use bevy::render::renderer::RenderDevice;
 use embedding::Settings;
 use embedding::cpu::decide::Annealing;
 use embedding::cpu::forces::position_stride as native_stride;
-use embedding::living::{Living, fitting};
 use embedding::start::{self, Start};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -37,11 +37,7 @@ pub struct GpuEngine {
     adapter: AdapterSummary,
     settings: Settings,
     space: Arc<Space>,
-    living: Living,
-    /// Points that are held where they are.
-    pinned: Vec<bool>,
-    /// Rows that the lengths of the lists were chosen for.
-    fitted: usize,
+    rows: Rows,
     start_seconds: f64,
     iteration: u32,
     annealing: Option<Annealing>,
@@ -94,9 +90,7 @@ impl GpuEngine {
             adapter: adapter.summary.clone(),
             settings: settings.clone(),
             space: Arc::new(Space::new(Vectors::zeros(0, 1), vectors::Metric::Euclidean)),
-            living: Living::all(Vec::new()),
-            pinned: Vec::new(),
-            fitted: 0,
+            rows: Rows::all(Vec::new()),
             start_seconds: 0.0,
             iteration: 0,
             annealing: None,
@@ -123,8 +117,7 @@ impl GpuEngine {
         self.adapter.check(&Shape::of(space.rows(), space.vectors().stride(), &settings))?;
         self.settings = settings;
         self.space = Arc::new(space);
-        (self.pinned, self.fitted) = (Vec::new(), row_of_point.len());
-        self.living = Living::all(row_of_point);
+        self.rows = Rows::all(row_of_point);
         self.start_seconds = seconds;
         (self.safe, self.safe_dims) = ((positions.clone(), iteration), self.settings.dims);
         self.annealing = None;
@@ -140,7 +133,7 @@ impl GpuEngine {
     ) -> Result<(), GpuError> {
         let (space, annealing) = (Arc::clone(&self.space), self.annealing);
         let settings = Settings { dims: self.safe_dims, ..self.settings.clone() };
-        let marks = self.marks();
+        let marks = self.rows.load();
         self.report.lock().loaded = false;
         self.send(Command::Load(Load { space, positions, ld, settings, seed, iteration, born_at, annealing, marks }));
         self.iteration = iteration;
@@ -181,11 +174,11 @@ impl GpuEngine {
 
     /// After a lost device: goes on from the positions that came back last, at its age; lists are searched for anew.
     fn recover(&mut self) -> Result<(), GpuError> {
-        let (positions, iteration) = self.safe.clone();
+        let (mut positions, iteration) = self.safe.clone();
+        positions.resize(self.rows() * native_stride(self.safe_dims), 0.0); // who came since begins in the middle
         let seed = start::random_seed(&self.settings);
-        self.fitted = self.living.count();
-        let length = self.settings.ld_list_length(self.fitted);
-        let ld = start::ld_lists(&positions, self.safe_dims, length, self.living.alive(), seed);
+        let length = self.settings.ld_list_length(self.living());
+        let ld = start::ld_lists(&positions, self.safe_dims, length, self.alive(), seed);
         let born_at = self.report.lock().control.map_or(iteration, |control| control.born_at.min(iteration));
         let speed = self.embedding().speed;
         self.restarts += 1;
@@ -309,7 +302,7 @@ impl GpuEngine {
         self.pump_until(|engine| engine.embedding().commands.is_empty())?;
         let other_dims = settings.dims != self.settings.dims;
         self.settings = settings;
-        self.fitted = fitting(self.fitted, self.living.count(), &self.settings);
+        self.rows.fit(&self.settings);
         self.annealing = None;
         if other_dims { self.fetch_positions() } else { Ok(()) } // axes that came are among what is safe
     }
@@ -339,16 +332,16 @@ impl GpuEngine {
     /// held firmly stay where they are.
     pub fn reset(&mut self) {
         let (seed, dims) = (start::random_seed(&self.settings), self.settings.dims);
-        let mut positions = start::positions_of(self.space.vectors(), self.living.alive(), &self.settings, seed);
-        if self.settings.stiffness == 1.0 && self.pinned.contains(&true) {
+        let mut positions = start::positions_of(self.space.vectors(), self.alive(), &self.settings, seed);
+        if self.settings.stiffness == 1.0 && self.rows.pinned().contains(&true) {
             let _ = self.fetch_positions(); // a device that fails says so with the next run; the last places are as good
             let (old, new, kept) = (native_stride(self.safe_dims), native_stride(dims), dims.min(self.safe_dims));
-            for point in (0..self.pinned.len()).filter(|&point| self.pinned[point]) {
+            for point in (0..self.rows()).filter(|&point| self.rows.pinned()[point]) {
                 positions[point * new..][..kept].copy_from_slice(&self.safe.0[point * old..][..kept]);
             }
         }
-        let length = self.settings.ld_list_length(self.fitted);
-        let ld = start::ld_lists(&positions, dims, length, self.living.alive(), seed);
+        let length = self.rows.ld_length(&self.settings);
+        let ld = start::ld_lists(&positions, dims, length, self.alive(), seed);
         self.annealing = None;
         self.send(Command::Place(positions, ld));
     }

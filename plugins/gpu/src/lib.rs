@@ -74,6 +74,7 @@ pub mod pipelines;
 pub mod plugin;
 pub mod readback;
 pub mod record;
+pub mod rows;
 pub mod run;
 pub mod shaders;
 pub mod shape;

@@ -3,12 +3,14 @@
 use crate::support::bench::{Bench, DIRTY, FRESH};
 use crate::support::{data, native, open_adapter, relative_error};
 use embedding::cpu::forces::position_stride;
+use embedding::cpu::forget::{GONE, MOVED, forget_hd};
 use embedding::descent::Descent;
 use embedding::lists::{EMPTY, Lists, POINT};
 use embedding::search::Search;
 use embedding::start::resized_ld_lists;
 use embedding::{SQUEEZE, Settings};
-use gpu::stage::Slot;
+use gpu::params::{Control, marks};
+use gpu::stage::{Slot, Stage};
 use vectors::Metric;
 
 /// Largest difference of a distance, as a share of the largest: sums in another order.
@@ -239,4 +241,40 @@ fn two_changes_at_once_are_both_made() {
     (0..SQUEEZE).for_each(|_| bench.engine.squeeze().expect("a step")); // the third axis leaves
     let error = relative_error(&bench.read_positions(Slot::Positions), &placed);
     assert!(error < POSITION_ERROR, "positions are off by {error:e}");
+}
+
+#[test]
+fn lists_forget_who_left_and_measure_who_changed_as_natively() {
+    let Some(adapter) = open_adapter() else { return };
+    let settings = Settings { hd_neighbours: Some(12), ..Settings::default() };
+    for (points, every) in [(65, 5), (300, 7), (300, 2)] {
+        let mut bench = Bench::new(&adapter, data::whole_numbers(points, 4, 3), &settings);
+        let space = bench.space();
+        let touched: Vec<u8> = (0..points).map(|point| u8::from(point % every == 1) * GONE).collect();
+        let moved = |point: usize| touched[point] == 0 && point % every == 0;
+        let touched: Vec<u8> = (0..points).map(|point| if moved(point) { MOVED } else { touched[point] }).collect();
+        // The distances of those who have changed are of the data before.
+        let mut before = space.clone();
+        (0..points).filter(|&point| moved(point)).for_each(|point| before.put(point, &[7.0, -3.0, 50.0, 1.0]));
+        let mut hd = native::lists_of(&before, &data::random_rows(points, 10, 4), bench.k());
+        hd.rows_mut().0.iter_mut().step_by(2).for_each(|entry| *entry &= POINT);
+        let (mut expected, mut dirty) = (hd.clone(), vec![false; points]);
+        forget_hd(&space, &touched, &mut expected, &mut dirty);
+        let marked = touched.iter().map(|&how| match how {
+            GONE => marks::DEAD,
+            MOVED => marks::CHANGED,
+            _ => 0,
+        });
+        bench.write_lists(&mut hd);
+        bench.write(Slot::Marks, &marked.collect::<Vec<u32>>());
+        bench.write(Slot::Control, &[Control { generation: 5, ..bench.slice_control(0, 9, 3) }]);
+        bench.run(&[Stage::Forget]);
+        assert!(bench.read_lists() == expected, "{points} points, every {every}th");
+        assert!(bench.read_lists() != hd, "nothing is compared");
+        for (point, there) in bench.read::<u32>(Slot::Marks).into_iter().enumerate() {
+            assert_eq!(there & DIRTY != 0, dirty[point] || touched[point] == GONE, "row {point}");
+        }
+        let control = bench.control();
+        assert_eq!((control.generation, control.slice_length), (0, 0), "affinities would wait");
+    }
 }

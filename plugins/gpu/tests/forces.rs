@@ -8,7 +8,8 @@ use embedding::cpu::follow::{Present, Swap};
 use embedding::cpu::forces::{Out, Scene, forces, position_stride};
 use embedding::cpu::lanes::Tail;
 use embedding::cpu::symmetrise::Affinities;
-use gpu::params::Control;
+use embedding::lists::EMPTY;
+use gpu::params::{Control, marks};
 use gpu::stage::{Slot, Stage};
 
 /// Largest difference of a force, as a share of the largest force: sums of up to thousands of terms of both signs, in
@@ -33,6 +34,7 @@ pub struct Input {
     pub ld_length: usize,
     pub affinities: Affinities,
     pub far_stride: u32,
+    pub alive: Vec<bool>,
 }
 
 /// What they write.
@@ -68,7 +70,30 @@ impl Input {
             ld_length: bench.ld_length(),
             affinities: native::affinities(&hd, &gaussians),
             far_stride: Far::stride_for(points, settings.far_samples),
+            alive: vec![true; points],
         }
+    }
+
+    /// The same with every third point a free slot, which no list names.
+    pub fn with_free_slots(mut self, bench: &Bench) -> Self {
+        let points = bench.points();
+        self.alive = (0..points).map(|point| point % 3 != 1).collect();
+        let living = |named: Vec<u32>, length: usize| -> Vec<u32> {
+            let other = |at: usize, named: u32| {
+                if named % 3 == 1 { (named + 1 + 3 * (at as u32 % 7)) % (points as u32 / 3 * 3) } else { named }
+            };
+            named.iter().enumerate().map(|(at, &named)| other(at % length, named)).collect()
+        };
+        self.ld = living(self.ld, self.ld_length);
+        let k = 7;
+        let mut hd = native::lists_of(&bench.space(), &living(data::random_rows(points, k, 5), k), k);
+        let (entries, distances) = hd.rows_mut();
+        for point in (0..points).filter(|point| point % 3 == 1) {
+            entries[point * k..][..k].fill(EMPTY);
+            distances[point * k..][..k].fill(f32::INFINITY);
+        }
+        self.affinities = native::affinities(&hd, &native::calibrated(&hd, points, 4.0));
+        self
     }
 
     /// The native stages.
@@ -80,7 +105,7 @@ impl Input {
         let scene = Scene {
             positions: &self.positions,
             dims,
-            alive: &vec![true; points],
+            alive: &self.alive,
             present: Present { ld, length: ld_length, affinities, seed, iteration: ITERATION },
             tail: Tail { alpha: self.alpha },
             far_stride,
@@ -95,6 +120,8 @@ impl Input {
         bench.write(Slot::Control, &[control]);
         bench.write_positions(Slot::Positions, &self.positions);
         bench.write(Slot::Ld, &self.ld);
+        let marks: Vec<u32> = self.alive.iter().map(|&alive| u32::from(!alive) * marks::DEAD).collect();
+        bench.write(Slot::Marks, &marks);
         bench.write(Slot::Forces, &vec![7.0_f32; self.positions.len()]);
         native::write_affinities(bench, &self.affinities);
         bench.run(&[Stage::Repel, Stage::Attract, Stage::Normalise, Stage::Follow]);
@@ -160,6 +187,27 @@ fn forces_agree_at_the_edges_of_blocks_and_on_real_data() {
     check(&mut bench, 2.0);
     bench.replace(data::digits(1500), &settings);
     check(&mut bench, 5.0);
+}
+
+#[test]
+fn free_slots_push_and_pull_nobody() {
+    let Some(adapter) = open_adapter() else { return };
+    let settings = Settings::for_rows(300);
+    let mut bench = Bench::new(&adapter, data::cloud(2, 3, 1), &settings);
+    for (points, dims, alpha) in [(300, 2, 1.0), (300, 3, 0.5), (5003, 2, 1.0), (700, 6, 1.0)] {
+        bench.replace(data::cloud(points, 5, 2), &Settings { dims, alpha, ..settings.clone() });
+        let input = Input::random(&bench, 2.0).with_free_slots(&bench);
+        let (found, expected) = (input.on_gpu(&mut bench), input.native());
+        assert_eq!(agrees(&input, &found, &expected), Ok(()), "{points} points in {dims}-D");
+        for point in (0..points).filter(|&point| !input.alive[point]) {
+            let stride = position_stride(dims);
+            let forces = found.pull[point * stride..][..stride].iter().chain(&found.push[point * stride..][..stride]);
+            assert!(forces.into_iter().all(|&force| force == 0.0), "a free slot is moved");
+            assert_eq!(found.swaps[point].neighbour, EMPTY, "a free slot gets to know someone");
+        }
+        let all = Input { alive: vec![true; points], ..input.clone() };
+        assert!(agrees(&input, &all.on_gpu(&mut bench), &expected).is_err(), "free slots go unnoticed");
+    }
 }
 
 #[test]

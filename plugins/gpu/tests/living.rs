@@ -296,6 +296,14 @@ fn a_lost_device_comes_back_with_those_who_live() {
     let after = engine.positions().expect("positions");
     assert_eq!(before[100..102], after[100..102], "row 50 is no longer held");
     assert_ne!(before[102..], after[102..], "nobody moves");
+    // Lost with a change on its way to it: the next device has the change.
+    engine.lose_device();
+    engine.insert(&(10..40).collect::<Vec<_>>(), &some(&all, 10..40)).expect("they are free");
+    run(&mut engine, 30);
+    check_invariants(&mut engine, "a third device");
+    assert_eq!((engine.rows(), engine.living()), (130, 130));
+    let found = recall(&mut engine, 0..130);
+    assert!(found > 0.95, "recall {found}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use embedding::cpu::forces::position_stride;
 use embedding::cpu::integrate::{Held, MAX_MOVE, Motion, integrate};
 use embedding::descent::Descent;
 use embedding::lists::EMPTY;
-use gpu::params::Control;
+use gpu::params::{Control, marks};
 use gpu::stage::{Slot, Stage};
 
 /// Largest difference of a move, as a share of the largest: a handful of products and sums.
@@ -112,7 +112,7 @@ impl Moment {
         Self { positions: rows(1, 10.0), velocity: rows(2, 2.5), pull: rows(3, 0.3), push: rows(4, 0.4), control }
     }
 
-    fn native(&self, settings: &Settings) -> (Self, Option<u32>) {
+    fn native(&self, settings: &Settings, pinned: &[bool]) -> (Self, Option<u32>) {
         let stride = position_stride(settings.dims);
         let points = (self.positions.len() / stride) as f32;
         let motion = Motion {
@@ -121,9 +121,10 @@ impl Moment {
             step: settings.step * self.control.annealed / self.control.exaggeration,
             momentum: self.control.momentum,
         };
+        let held = Held { pinned, give: 1.0 - settings.stiffness };
         let mut next = self.clone();
         let Self { positions, velocity, .. } = &mut next;
-        let stopped = integrate(motion, Held::NOBODY, stride, (&self.pull, &self.push), velocity, positions);
+        let stopped = integrate(motion, held, stride, (&self.pull, &self.push), velocity, positions);
         (next, stopped)
     }
 
@@ -152,7 +153,7 @@ fn moves_are_the_native_ones() {
         bench.replace(data::cloud(points, 3, 1), &settings);
         let moment = Moment::random(points, dims);
         let case = format!("{points} points in {dims}-D");
-        let (expected, stopped) = moment.native(&settings);
+        let (expected, stopped) = moment.native(&settings, &[]);
         assert_eq!(stopped, None);
         let errors = |(positions, velocity, quarantined): (Vec<f32>, Vec<f32>, u32)| {
             assert_eq!(quarantined, u32::MAX);
@@ -170,6 +171,29 @@ fn moves_are_the_native_ones() {
 }
 
 #[test]
+fn points_that_are_held_move_as_far_as_natively() {
+    let Some(adapter) = open_adapter() else { return };
+    let (points, pinned): (usize, Vec<bool>) = (130, (0..130).map(|point| point % 3 == 0).collect());
+    let mut bench = Bench::new(&adapter, data::cloud(points, 3, 1), &Settings::default());
+    let marked: Vec<u32> = pinned.iter().map(|&pinned| u32::from(pinned) * marks::PINNED).collect();
+    for stiffness in [0.0, 0.4, 1.0] {
+        let settings = Settings { stiffness, ..Settings::default() };
+        bench.replace(data::cloud(points, 3, 1), &settings);
+        bench.write(Slot::Marks, &marked);
+        let moment = Moment::random(points, 2);
+        let (positions, velocity, _) = moment.on_gpu(&mut bench);
+        let expected = moment.native(&settings, &pinned).0;
+        let error = relative_error(&positions, &expected.positions).max(relative_error(&velocity, &expected.velocity));
+        assert!(error < MOVE_ERROR, "off by {error:e}: stiffness {stiffness}");
+        let free = moment.native(&settings, &[]).0;
+        let same = relative_error(&positions, &free.positions) < MOVE_ERROR;
+        assert_eq!(same, stiffness == 0.0, "stiffness {stiffness}");
+        let stays = |point: usize| positions[2 * point..][..2] == moment.positions[2 * point..][..2];
+        assert!(stiffness < 1.0 || (0..points).all(|point| stays(point) == pinned[point]), "held is held to the bit");
+    }
+}
+
+#[test]
 fn what_cannot_be_moved_rests_and_is_named() {
     let Some(adapter) = open_adapter() else { return };
     let settings = Settings::for_rows(130);
@@ -178,7 +202,7 @@ fn what_cannot_be_moved_rests_and_is_named() {
     moment.velocity[2 * 70] = f32::NAN;
     moment.push[2 * 90 + 1] = f32::INFINITY;
     moment.velocity[2 * 128] = 1e30; // its square is not finite
-    let (expected, stopped) = moment.native(&settings);
+    let (expected, stopped) = moment.native(&settings, &[]);
     let (positions, velocity, quarantined) = moment.on_gpu(&mut bench);
     assert_eq!((quarantined, stopped), (70, Some(70)));
     assert!(relative_error(&positions, &expected.positions) < MOVE_ERROR);

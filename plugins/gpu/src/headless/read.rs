@@ -38,7 +38,7 @@ impl GpuEngine {
     /// The caller's row of each point, living or not.
     #[must_use]
     pub fn row_of_point(&self) -> &[u32] {
-        self.living.row_of_point()
+        self.rows.living().row_of_point()
     }
 
     /// Iterations done.

@@ -8,7 +8,7 @@ use crate::pipelines::Pipelines;
 use crate::shape::Shape;
 use crate::stage::{Slot, Stage};
 use crate::tree::TreePlan;
-use bevy::render::render_resource::{BufferInitDescriptor, BufferUsages, CommandEncoderDescriptor};
+use bevy::render::render_resource::{BufferDescriptor, BufferUsages, CommandEncoderDescriptor};
 use embedding::living::fitting;
 use std::sync::Arc;
 
@@ -48,11 +48,15 @@ impl Run {
         }
         self.put_rows(change, gpu);
         self.old.changed = change.points.len() as u32;
-        let list = gpu.device.create_buffer_with_data(&BufferInitDescriptor {
+        // Not made with its contents: on a lost device that would be the end of the program.
+        let contents = bytemuck::cast_slice(&change.points);
+        let list = gpu.device.create_buffer(&BufferDescriptor {
             label: Some("nevis:buffer:changes"),
-            contents: bytemuck::cast_slice(&change.points),
-            usage: BufferUsages::STORAGE,
+            size: contents.len() as u64,
+            usage: BufferUsages::STORAGE | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
         });
+        gpu.queue.write_buffer(&list, 0, contents);
         if shape.hd_length != before.hd_length {
             self.generation += 1;
             self.old.old_length = before.hd_length as u32;
@@ -118,10 +122,9 @@ impl Run {
         let stride = self.shape.vector_stride;
         let Some(buffer) = self.buffers.get(&Slot::Vectors) else { return };
         let rows = compared(&change.vectors, self.settings.metric);
-        let changed = change.points.iter().filter(|[_, marks]| marks & CHANGED != 0);
-        for (at, (&[point, _], row)) in changed.zip(rows.chunks_exact(stride)).enumerate() {
-            Arc::make_mut(&mut self.space).put(point as usize, change.vectors.row(at));
-            gpu.queue.write_buffer(buffer, 4 * (point as usize * stride) as u64, bytemuck::cast_slice(row));
+        for ((point, row), compared) in change.rows().zip(rows.chunks_exact(stride)) {
+            Arc::make_mut(&mut self.space).put(point as usize, row);
+            gpu.queue.write_buffer(buffer, 4 * (point as usize * stride) as u64, bytemuck::cast_slice(compared));
         }
     }
 }
