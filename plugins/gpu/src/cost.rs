@@ -72,14 +72,18 @@ pub fn cost(stage: Stage, shape: &Shape, settings: &Settings) -> Cost {
         Stage::ScanRows => (12, 0),
         Stage::Fill => (8 * k + 24 + 8 * k + k * (8 + 8 + 8), 6 * k),
         Stage::Symmetrise => (4 * 8 * k + 16, 0),
-        Stage::Repel => (4 * l + l * place + samples * place / WORKGROUP + 3 * place + 16, (l + samples) * pair_flops),
+        Stage::Repel => {
+            let sample = samples * (place + 4) / WORKGROUP;
+            (4 * l + l * place + sample + 3 * place + 20, (l + samples) * pair_flops)
+        }
         Stage::Attract => (edges * (8 + place) + 8 + 16 + 4 * place, edges * (pair_flops + 2 * axes)),
         Stage::Follow => (CANDIDATES * (4 + place) + 4 * l + 40, CANDIDATES * 3 * axes),
         Stage::Apply => (12, 0),
-        Stage::Integrate => (6 * place, 8 * axes),
-        Stage::Measure => (place, 4 * axes),
+        Stage::Integrate => (6 * place + 4, 8 * axes),
+        Stage::Measure => (place + 4, 4 * axes),
         Stage::Resize | Stage::Remeasure => (16 * k, 0),
-        Stage::Relist => (8 * l, 0),
+        Stage::Relist => (8 * l + 4 * l, 0),
+        Stage::Forget => (8 * k + 4 * k, 0),
         Stage::Reshape | Stage::Scale | Stage::Squeeze => (4 * place, 0),
         _ => (0, 0), // single threads, and the pieces of a tree
     };
@@ -126,10 +130,10 @@ mod tests {
             let sum = stages.iter().fold(Cost::default(), |sum, &stage| sum + cost(stage, &shape, &settings));
             (sum.bytes / points as u64, sum.flops / points as u64)
         };
-        assert_eq!(each(&[Stage::Repel], points), (450, 16_016));
+        assert_eq!(each(&[Stage::Repel], points), (515, 16_016));
         assert_eq!(each(&[Stage::Attract], points), (824, 960));
         assert_eq!(each(&[Stage::Follow, Stage::Apply], points), (244, 48));
-        assert_eq!(each(&[Stage::Integrate], points), (48, 16));
+        assert_eq!(each(&[Stage::Integrate], points), (52, 16));
         assert_eq!(each(&[Stage::Propose], SLICE), (53_608, 38_304));
         assert_eq!(each(&[Stage::Merge], points), (456, 0));
         assert_eq!(each(&[Stage::EndPass], points), (264, 0));

@@ -39,10 +39,10 @@
 //!
 //! | stage | bytes | flops | ms | when |
 //! |---|---:|---:|---:|---|
-//! | repel | 450 | 16 016 | 1.60 | every iteration |
+//! | repel | 515 | 16 016 | 1.60 | every iteration |
 //! | attract | 824 | 960 | 1.65 | every iteration |
 //! | follow, apply | 244 | 48 | 0.49 | every iteration |
-//! | integrate | 48 | 16 | 0.10 | every iteration |
+//! | integrate | 52 | 16 | 0.10 | every iteration |
 //! | propose, for each of 65 536 points | 53 608 | 38 304 | 7.03 | iterations that refine; the worst case, all entries new |
 //! | merge | 456 | 0 | 0.91 | iterations that refine |
 //! | end_pass | 264 | 0 | 0.53 | once a pass |
@@ -55,6 +55,16 @@
 //! copies, and says how near they come. On the software renderer that the tests use it says nothing about a card.
 //!
 //! Lists lie row by row, not place by place: the search reads rows of others, which then are one or two cache lines.
+//!
+//! # Living data
+//!
+//! Points are slots; one that is free is marked so, and stages pass over it ([`params::marks`]). Buffers have room for
+//! more points than there are once the first have come: they grow by half, and what points have is copied over on the
+//! GPU. [`rows`] turns rows that come, leave, change or are held into a [`Change`](command::Change), a list of points and
+//! marks; [`run`] has the stages `mark`, `forget`, `arrive`, `introduce`, `merge`, `calibrate` and `seat` do it before
+//! the next iteration. All points of one change are searched for at once: each looks at the 63 that share its workgroup,
+//! at a sample and at what it meets on its way, and refinement finds the rest. The affinities are refreshed with the
+//! next iteration. Host memory holds the data twice from the first change on: for the caller and for the run.
 //!
 //! # Losing the device
 //!

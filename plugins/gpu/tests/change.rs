@@ -250,9 +250,9 @@ fn lists_forget_who_left_and_measure_who_changed_as_natively() {
     for (points, every) in [(65, 5), (300, 7), (300, 2)] {
         let mut bench = Bench::new(&adapter, data::whole_numbers(points, 4, 3), &settings);
         let space = bench.space();
-        let touched: Vec<u8> = (0..points).map(|point| u8::from(point % every == 1) * GONE).collect();
-        let moved = |point: usize| touched[point] == 0 && point % every == 0;
-        let touched: Vec<u8> = (0..points).map(|point| if moved(point) { MOVED } else { touched[point] }).collect();
+        let moved = |point: usize| point.is_multiple_of(every);
+        let how = |point: usize| if moved(point) { MOVED } else { u8::from(point % every == 1) * GONE };
+        let touched: Vec<u8> = (0..points).map(how).collect();
         // The distances of those who have changed are of the data before.
         let mut before = space.clone();
         (0..points).filter(|&point| moved(point)).for_each(|point| before.put(point, &[7.0, -3.0, 50.0, 1.0]));

@@ -1,6 +1,6 @@
 //! Rows that come, leave and change while a run goes on.
 
-use crate::support::{native, open_adapter};
+use crate::support::open_adapter;
 use embedding::Settings;
 use embedding::lists::{EMPTY, POINT};
 use embedding::random::{below, hash, normal, unit};
@@ -324,8 +324,20 @@ fn many_rows_that_come_to_few_make_the_buffers_grow() {
     run(&mut engine, 40);
     let found = recall(&mut engine, 0..900);
     assert!(found > 0.95, "recall {found}");
-    let exact = native::exact_lists(&space(&engine), 10);
-    assert!(exact.worst(0).is_finite(), "there are enough rows to compare with");
+}
+
+#[test]
+fn longer_lists_are_wanted_of_those_who_live() {
+    let all = blobs(3, 100, 19);
+    let Some(mut engine) = grown(&all, 100, settings()) else { return };
+    engine.remove(&(0..40).collect::<Vec<_>>()).expect("they live");
+    let settings = Settings { ld_neighbours: 80, hd_neighbours: Some(80), ..engine.settings().clone() };
+    engine.set_settings(settings).expect("in range");
+    check_invariants(&mut engine, "longer lists than rows");
+    run(&mut engine, 3);
+    check_invariants(&mut engine, "longer lists than rows, and on");
+    engine.reset();
+    check_invariants(&mut engine, "longer lists than rows, and from the start");
 }
 
 /// A long random sequence of everything; returns what came of it.

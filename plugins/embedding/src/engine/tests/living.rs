@@ -276,3 +276,16 @@ fn any_sequence_of_changes_keeps_every_promise_and_is_repeated_to_the_bit() {
         assert!(sequence(seed, 200, dims) == sequence(seed, 200, dims), "seed {seed}: twice is not the same");
     }
 }
+
+#[test]
+fn longer_lists_are_wanted_of_those_who_live() {
+    let all = blobs(3, 100, DIMS, 19);
+    let mut engine = grown(&all, 100, settings());
+    engine.remove(&(0..40).collect::<Vec<_>>()).expect("they live");
+    check_invariants(&engine, "fewer");
+    let settings = Settings { ld_neighbours: 80, hd_neighbours: Some(80), ..engine.settings().clone() };
+    engine.set_settings(settings).expect("in range");
+    check_invariants(&engine, "longer lists than rows");
+    run(&mut engine, 3);
+    check_invariants(&engine, "longer lists than rows, and on");
+}
