@@ -50,11 +50,6 @@ fn arrive(
     }
     walk(point);
     swaps[point] = vec2<u32>(anchor, 0u);
-    for (var at = point * params.hd_length; at < (point + 1u) * params.hd_length; at += 1u) {
-        if (hd_entries[at] & POINT) != EMPTY {
-            hd_entries[at] = (hd_entries[at] & POINT) | NEXT;
-        }
-    }
 }
 
 // What the list knows has its neighbours looked at, too.
@@ -82,7 +77,8 @@ fn walk(point: u32) {
         let neighbour = entry & POINT;
         hd_entries[at] = neighbour;
         if (marks[neighbour] & CHANGED) != 0u {
-            continue; // its list is being written
+            hd_entries[at] = neighbour | NEXT; // its list is being written: looked at later
+            continue;
         }
         for (var number = 0u; number < count; number += 1u) {
             let candidate = hd_entries[neighbour * params.hd_length + followed(number)] & POINT;

@@ -1,8 +1,8 @@
 // Forget: takes points that left out of everybody's lists of nearest rows, and measures those anew whose data has changed.
-// Places that become free are found again by refinement; a list that has lost much looks at all its neighbours again.
+// Places that become free are found again by refinement; a list that has lost much is hungry.
 // One thread a point. CPU twin: cpu/forget.rs
 #import nevis::params::{params, Control, thread_number}
-#import nevis::lists::{NEXT, POINT, EMPTY, FARTHEST, DIRTY, DEAD, CHANGED, COMING}
+#import nevis::lists::{NEXT, POINT, EMPTY, FARTHEST, DIRTY, DEAD, CHANGED, COMING, HUNGRY, LOST_MUCH}
 #import nevis::metric::squared_distance
 
 @group(0) @binding(1) var<storage, read_write> control: Control;
@@ -11,8 +11,8 @@
 @group(0) @binding(6) var<storage, read_write> marks: array<u32>;
 @group(0) @binding(10) var<storage, read_write> gaussians: array<vec4<f32>>;
 
-// A list with this share of its places free has lost much.
-const LOST_MUCH: u32 = 8u;
+// A larger share of the points than this in one change is worth a search.
+const MANY: f32 = 0.02;
 
 @compute @workgroup_size(64)
 fn forget(
@@ -31,7 +31,7 @@ fn forget(
     if (own & (DEAD | COMING)) != 0u {
         clear(point, 0u); // a free slot, or one that was
         gaussians[point] = vec4<f32>(0.0);
-        marks[point] |= DIRTY;
+        marks[point] = (own | DIRTY) & ~HUNGRY;
         return;
     }
     let row = point * params.hd_length;
@@ -67,12 +67,8 @@ fn forget(
         return;
     }
     clear(point, kept);
-    if (params.hd_length - kept) * LOST_MUCH >= params.hd_length {
-        for (var at = row; at < row + kept; at += 1u) {
-            hd_entries[at] |= NEXT;
-        }
-    }
-    marks[point] |= DIRTY;
+    let hungry = (params.hd_length - kept) * LOST_MUCH >= params.hd_length;
+    marks[point] = (own & ~HUNGRY) | DIRTY | select(0u, HUNGRY, hungry);
 }
 
 // Empties a list from a place on.
@@ -85,7 +81,10 @@ fn clear(point: u32, first: u32) {
 
 // What so many changed points mean for the search and the affinities. No slice is under way: nobody's finds count.
 fn count_changes() {
-    control.rate = min(control.rate + f32(params.changed) / f32(params.living), 1.0);
+    let share = f32(params.changed) / f32(params.living);
+    if share > MANY {
+        control.rate = min(control.rate + share, 1.0);
+    }
     control.generation = 0u; // affinities are refreshed before anything moves
     control.slice_length = 0u;
 }

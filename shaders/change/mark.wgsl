@@ -1,7 +1,7 @@
 // Mark: what points are from now on: free slots, living, held. Who comes or has changed is marked so until this stage runs
 // a second time, when all that follows from it is done. One thread a point that the change is about.
 #import nevis::params::{params, thread_number}
-#import nevis::lists::{DIRTY, FRESH, DEAD, PINNED, CHANGED, COMING}
+#import nevis::lists::{DIRTY, FRESH, DEAD, PINNED, CHANGED, COMING, HUNGRY}
 
 @group(0) @binding(6) var<storage, read_write> marks: array<u32>;
 @group(0) @binding(24) var<storage, read> changes: array<vec2<u32>>; // [changed] point and marks
@@ -19,5 +19,5 @@ fn mark(
     let change = changes[number];
     let before = marks[change.x];
     let passing = (before ^ change.y) & (CHANGED | COMING);
-    marks[change.x] = (before & (DIRTY | FRESH)) | (change.y & (DEAD | PINNED)) | passing;
+    marks[change.x] = (before & (DIRTY | FRESH | HUNGRY)) | (change.y & (DEAD | PINNED)) | passing;
 }

@@ -125,6 +125,6 @@ fn set_pace() {
     control.annealed = 1.0;
     if params.anneal_over > 0u {
         let gone = f32(control.present - params.anneal_from) / f32(params.anneal_over);
-        control.annealed = 1.0 - min(gone, 1.0);
+        control.annealed = params.anneal_share * (1.0 - min(gone, 1.0));
     }
 }

@@ -1,8 +1,8 @@
 // Merge: takes finds and offers into the lists. One thread a point; a row is written only by its owner.
 // CPU twin: cpu/merge.rs
 #import nevis::params::{params, Control, thread_number}
-#import nevis::lists::{NEW, NEXT, EMPTY, DIRTY, FRESH}
-#import nevis::insert::{insert, hd_entries}
+#import nevis::lists::{NEW, NEXT, EMPTY, FARTHEST, DIRTY, FRESH, HUNGRY, LOST_MUCH}
+#import nevis::insert::{insert, hd_entries, hd_distances}
 #import nevis::followed::followed_far_start
 
 @group(0) @binding(1) var<storage, read_write> control: Control;
@@ -32,9 +32,10 @@ fn merge(
     }
     workgroupBarrier();
     if point < params.points {
+        let few_free = has_few_free(point);
         let gained = take_finds(point);
         let received = take_offers(point);
-        if gained {
+        if gained && !few_free {
             atomicAdd(&found, 1u);
         }
         if gained || received {
@@ -49,10 +50,18 @@ fn merge(
     }
 }
 
+// Where points leave all the time there always are a few free places, and no hurry to fill them.
+fn has_few_free(point: u32) -> bool {
+    let last = (point + 1u) * params.hd_length - 1u;
+    return params.patient == 1u && hd_distances[last] == FARTHEST
+        && hd_distances[last - params.hd_length / LOST_MUCH] < FARTHEST;
+}
+
 fn take_finds(point: u32) -> bool {
     if point < control.slice_start || point >= control.slice_start + control.slice_length {
         return false;
     }
+    marks[point] &= ~HUNGRY; // it has looked
     var gained = false;
     let row = (point - control.slice_start) * (FINDS + OFFERED);
     for (var at = row; at < row + FINDS && finds[at].x != EMPTY; at += 1u) {

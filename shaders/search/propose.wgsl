@@ -7,7 +7,7 @@
 // depend on who comes first.
 #import nevis::params::{params, Control, thread_number}
 #import nevis::random::{below, hash, pcg}
-#import nevis::lists::{NEW, POINT, EMPTY, FARTHEST, FRESH, DEAD}
+#import nevis::lists::{NEW, POINT, EMPTY, FARTHEST, FRESH, DEAD, HUNGRY}
 #import nevis::followed::{followed, followed_count}
 #import nevis::metric::squared_distance
 
@@ -97,16 +97,18 @@ fn slot(to: u32, source: u32) -> u32 {
 
 fn look_at_neighbours(point: u32) {
     let count = followed_count();
+    let hungry = (marks[point] & HUNGRY) != 0u;
     for (var number = 0u; number < count; number += 1u) {
         let entry = hd_entries[point * params.hd_length + followed(number)];
         let neighbour = entry & POINT;
         // Old neighbours of old neighbours were looked at when one of the two was new.
-        if neighbour == EMPTY || ((entry & NEW) == 0u && (marks[neighbour] & FRESH) == 0u) {
+        if neighbour == EMPTY || ((entry & NEW) == 0u && (marks[neighbour] & FRESH) == 0u && !hungry) {
             continue;
         }
         for (var other = 0u; other < count; other += 1u) {
             let candidate = hd_entries[neighbour * params.hd_length + followed(other)];
-            if ((entry | candidate) & NEW) != 0u && (candidate & POINT) != EMPTY {
+            let looked_at = ((entry | candidate) & NEW) == 0u && !hungry;
+            if !looked_at && (candidate & POINT) != EMPTY {
                 look(point, candidate & POINT);
             }
         }

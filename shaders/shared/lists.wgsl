@@ -22,3 +22,7 @@ const PINNED: u32 = 8u;
 // While the data changes: its row is another; it is new and has no place yet.
 const CHANGED: u32 = 16u;
 const COMING: u32 = 32u;
+// It has lost much of its list, and looks at all its neighbours' neighbours.
+const HUNGRY: u32 = 64u;
+// A list with one in so many of its places free has lost much.
+const LOST_MUCH: u32 = 8u;

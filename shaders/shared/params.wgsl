@@ -55,6 +55,12 @@ struct Params {
     changed: u32,
     // How firmly pinned points are held: 1 keeps them in place.
     stiffness: f32,
+    // 1 where points leave now and then: a few free places are no news.
+    patient: u32,
+    // Share of the step that the annealing begins with.
+    anneal_share: f32,
+    spare: u32,
+    spare_too: u32,
 }
 
 // The run so far; lives on the GPU and is only read back. Rust twin: params.rs

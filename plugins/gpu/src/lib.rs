@@ -63,8 +63,9 @@
 //! GPU. [`rows`] turns rows that come, leave, change or are held into a [`Change`](command::Change), a list of points and
 //! marks; [`run`] has the stages `mark`, `forget`, `arrive`, `introduce`, `merge`, `calibrate` and `seat` do it before
 //! the next iteration. All points of one change are searched for at once: each looks at the 63 that share its workgroup,
-//! at a sample and at what it meets on its way, and refinement finds the rest. The affinities are refreshed with the
-//! next iteration. Host memory holds the data twice from the first change on: for the caller and for the run.
+//! at a sample and at what it meets on its way, offers itself to those it has found, and refinement finds the rest.
+//! Natively affinities are patched; here they are refreshed with the next iteration, by stages that are there anyway.
+//! Host memory holds the data twice from the first change on: for the caller and for the run.
 //!
 //! # Losing the device
 //!

@@ -46,6 +46,10 @@ pub struct Params {
     pub witness: u32,
     pub changed: u32,
     pub stiffness: f32,
+    pub patient: u32,
+    pub anneal_share: f32,
+    pub spare: u32,
+    pub spare_too: u32,
 }
 
 /// Marks of a point that the host gives; `shared/lists.wgsl` says what each means, and has more of them.

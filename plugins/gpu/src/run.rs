@@ -80,6 +80,8 @@ pub struct Run {
     /// Points that live, and one of them.
     living: usize,
     witness: u32,
+    /// Points leave now and then: free places are no news.
+    patient: bool,
     seed: u32,
     /// Counts the changes that every row must see; 0 is "never calibrated".
     generation: u32,
@@ -117,6 +119,7 @@ impl Run {
             fitted: living,
             living,
             witness: (0..points).find(lives).unwrap_or(0) as u32,
+            patient: living < points,
             seed,
             generation: 1,
             annealing,
@@ -429,6 +432,8 @@ impl Run {
             living: self.living as u32,
             witness: self.witness,
             stiffness: self.settings.stiffness,
+            patient: self.patient.into(),
+            anneal_share: self.annealing.map_or(1.0, |annealing| annealing.share),
             ..self.old
         }
     }

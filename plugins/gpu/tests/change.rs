@@ -1,6 +1,6 @@
 //! The stages that change a run without restarting it, against what the native engine does.
 
-use crate::support::bench::{Bench, DIRTY, FRESH};
+use crate::support::bench::{Bench, DIRTY, FRESH, HUNGRY};
 use crate::support::{data, native, open_adapter, relative_error};
 use embedding::cpu::forces::position_stride;
 use embedding::cpu::forget::{GONE, MOVED, forget_hd};
@@ -258,8 +258,9 @@ fn lists_forget_who_left_and_measure_who_changed_as_natively() {
         (0..points).filter(|&point| moved(point)).for_each(|point| before.put(point, &[7.0, -3.0, 50.0, 1.0]));
         let mut hd = native::lists_of(&before, &data::random_rows(points, 10, 4), bench.k());
         hd.rows_mut().0.iter_mut().step_by(2).for_each(|entry| *entry &= POINT);
-        let (mut expected, mut dirty) = (hd.clone(), vec![false; points]);
-        forget_hd(&space, &touched, &mut expected, &mut dirty);
+        let (mut expected, mut dirty, mut hungry) = (hd.clone(), vec![false; points], vec![false; points]);
+        forget_hd(&space, &touched, &mut expected, &mut dirty, &mut hungry);
+        assert!(hungry.contains(&true), "nobody has lost much");
         let marked = touched.iter().map(|&how| match how {
             GONE => marks::DEAD,
             MOVED => marks::CHANGED,
@@ -273,6 +274,7 @@ fn lists_forget_who_left_and_measure_who_changed_as_natively() {
         assert!(bench.read_lists() != hd, "nothing is compared");
         for (point, there) in bench.read::<u32>(Slot::Marks).into_iter().enumerate() {
             assert_eq!(there & DIRTY != 0, dirty[point] || touched[point] == GONE, "row {point}");
+            assert_eq!(there & HUNGRY != 0, hungry[point], "row {point}");
         }
         let control = bench.control();
         assert_eq!((control.generation, control.slice_length), (0, 0), "affinities would wait");

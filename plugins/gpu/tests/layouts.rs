@@ -53,7 +53,8 @@ fn params_and_control_lie_in_memory_as_the_shaders_expect() {
     let params = fields!(Params: points vector_chunks hd_length ld_length seed slice followed_near followed_far
         start_projections far_stride generation perplexity alpha attraction repulsion step momentum early_exaggeration
         early_iterations anneal_from anneal_over thread_groups_x thread_groups_y row_groups_x row_groups_y old_length
-        old_ld_length old_dims dims factor kept_dims squeezed_from living witness changed stiffness);
+        old_ld_length old_dims dims factor kept_dims squeezed_from living witness changed stiffness patient anneal_share spare
+        spare_too);
     let control = fields!(Control: iteration present trees tree_seed pass_number next_slice slice_start slice_length
         refining found changed changes rate refreshed_at generation born_at exaggeration annealed momentum z quarantined
         size spare spare_too);
@@ -138,8 +139,9 @@ fn numbers_of_lists_and_decisions_are_the_native_ones() {
         ("PINNED", f64::from(marks::PINNED)),
         ("CHANGED", f64::from(marks::CHANGED)),
         ("COMING", f64::from(marks::COMING)),
+        ("LOST_MUCH", forget::LOST_MUCH as f64),
     ];
-    assert_eq!(compare("lists", &alone("shared/lists.wgsl").module, &names, &["DIRTY", "FRESH"]), Ok(()));
+    assert_eq!(compare("lists", &alone("shared/lists.wgsl").module, &names, &["DIRTY", "FRESH", "HUNGRY"]), Ok(()));
     let threads = [("WORKGROUP", shape::WORKGROUP as f64)];
     assert_eq!(compare("params", &alone("shared/params.wgsl").module, &threads, &[]), Ok(()));
     let decisions = [
@@ -185,8 +187,8 @@ fn numbers_of_affinities_and_changes_are_the_native_ones() {
 
 #[test]
 fn numbers_of_living_data_are_the_native_ones() {
-    let lost = [("LOST_MUCH", forget::LOST_MUCH as f64)];
-    assert_eq!(compare("forget", &stage(Stage::Forget).module, &lost, &[]), Ok(()));
+    let many = [("MANY", f64::from(change::MANY))];
+    assert_eq!(compare("forget", &stage(Stage::Forget).module, &many, &[]), Ok(()));
     // The filter of rows already met only saves time.
     let sample = [("SAMPLE", f64::from(arrive::SAMPLE))];
     assert_eq!(compare("arrive", &stage(Stage::Arrive).module, &sample, &["FILTER"]), Ok(()));

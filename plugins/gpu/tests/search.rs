@@ -1,6 +1,6 @@
 //! Propose, offer, merge and end_pass against their native twins.
 
-use crate::support::bench::{Bench, DIRTY, FRESH, native_distance};
+use crate::support::bench::{Bench, DIRTY, FRESH, HUNGRY, native_distance};
 use crate::support::{data, native, open_adapter};
 use embedding::Settings;
 use embedding::cpu::merge::{Merged, end_pass, merge};
@@ -24,6 +24,7 @@ struct Middle {
     space: Space,
     hd: Lists,
     fresh: Vec<bool>,
+    hungry: Vec<bool>,
     dirty: Vec<bool>,
     ld: Vec<u32>,
     ld_length: usize,
@@ -47,6 +48,7 @@ impl Middle {
         Self {
             hd,
             fresh: vec![true; points],
+            hungry: vec![false; points],
             dirty: vec![false; points],
             ld: data::random_rows(points, bench.ld_length(), 2),
             ld_length: bench.ld_length(),
@@ -61,18 +63,21 @@ impl Middle {
     fn upload(&mut self, bench: &mut Bench, slice: &Range<usize>) {
         bench.write_lists(&mut self.hd);
         bench.write(Slot::Ld, &self.ld);
-        let marks = self.fresh.iter().zip(&self.dirty);
-        let marks: Vec<u32> = marks.map(|(&f, &d)| (u32::from(f) * FRESH) | (u32::from(d) * DIRTY)).collect();
+        let marks = self.fresh.iter().zip(&self.dirty).zip(&self.hungry);
+        let mark = |((&fresh, &dirty), &hungry): ((&bool, &bool), &bool)| {
+            (u32::from(fresh) * FRESH) | (u32::from(dirty) * DIRTY) | (u32::from(hungry) * HUNGRY)
+        };
+        let marks: Vec<u32> = marks.map(mark).collect();
         bench.write(Slot::Marks, &marks);
         bench.write(Slot::Inbox, &vec![FREE; bench.points() * OFFERS]);
         bench.write(Slot::Control, &[bench.slice_control(slice.start as u32, slice.len() as u32, self.pass)]);
     }
 
     fn propose(&self, slice: Range<usize>) -> (Finds, Inbox) {
-        let Self { space, hd, fan, fresh, ld, ld_length, pass, seed, .. } = self;
+        let Self { space, hd, fan, fresh, hungry, ld, ld_length, pass, seed, .. } = self;
         let (fan, ld_length, pass, seed) = (*fan, *ld_length, *pass, *seed);
         let (inbox, mut finds) = (Inbox::new(space.rows()), Finds::default());
-        let (alive, hungry) = (&vec![true; space.rows()], &vec![false; space.rows()]);
+        let alive = &vec![true; space.rows()];
         propose(Sources { space, hd, fan, fresh, hungry, ld, ld_length, alive, pass, seed }, slice, &inbox, &mut finds);
         (finds, inbox)
     }
@@ -86,7 +91,8 @@ impl Middle {
     }
 
     fn merge(&mut self, slice: Range<usize>) -> Merged {
-        let (finds, mut inbox) = self.propose(slice);
+        let (finds, mut inbox) = self.propose(slice.clone());
+        self.hungry[slice].fill(false);
         merge(&mut self.hd, &mut self.dirty, &finds, &mut inbox, false)
     }
 
@@ -121,6 +127,8 @@ fn follow_passes(bench: &mut Bench, case: &str) {
     for pass in 0..3 {
         // The second pass comes in two slices.
         let cut = if pass == 1 { points / 3 } else { 0 };
+        // Then some look at everything again, as those do who have lost much.
+        middle.hungry = (0..points).map(|point| pass > 0 && point % 5 == 2).collect();
         for slice in [0..cut, cut..points].into_iter().filter(|slice| !slice.is_empty()) {
             let case = format!("{case}, pass {pass}, points {slice:?}");
             middle.upload(bench, &slice);
@@ -132,6 +140,7 @@ fn follow_passes(bench: &mut Bench, case: &str) {
             let control = bench.control();
             assert_eq!((control.found as usize, control.changed as usize), (merged.found, merged.changed), "{case}");
             assert_eq!(marks(bench, DIRTY), middle.dirty, "{case}");
+            assert_eq!(marks(bench, HUNGRY), middle.hungry, "{case}");
             assert!(bench.read::<u32>(Slot::Inbox).iter().all(|&slot| slot == u32::MAX), "{case}");
         }
         bench.run(&[Stage::EndPass]);

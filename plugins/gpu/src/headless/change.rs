@@ -3,6 +3,7 @@
 use super::GpuEngine;
 use crate::command::{Change, Command};
 use crate::error::GpuError;
+use embedding::change::woken;
 use std::sync::Arc;
 use vectors::Vectors;
 
@@ -41,6 +42,12 @@ impl GpuEngine {
         self.change(self.rows.pin(rows, pinned)?)
     }
 
+    /// True if a row lives.
+    #[must_use]
+    pub fn lives(&self, row: u32) -> bool {
+        self.point(row).is_some()
+    }
+
     /// True if a row is held where it is.
     #[must_use]
     pub fn is_pinned(&self, row: u32) -> bool {
@@ -77,7 +84,7 @@ impl GpuEngine {
         if !change.is_about_data() {
             return Ok(());
         }
-        self.annealing = None;
+        self.annealing = self.annealing.map(|annealing| woken(annealing, self.iteration));
         if self.restarts > restarts {
             return self.recover(); // the device was lost with it, and came back without
         }

@@ -9,6 +9,7 @@ use crate::shape::Shape;
 use crate::stage::{Slot, Stage};
 use crate::tree::TreePlan;
 use bevy::render::render_resource::{BufferDescriptor, BufferUsages, CommandEncoderDescriptor};
+use embedding::change::woken;
 use embedding::living::fitting;
 use std::sync::Arc;
 
@@ -68,7 +69,8 @@ impl Run {
         }
         self.once(Stage::Mark, Some(&list), None, gpu, pipelines);
         if gone || put {
-            self.annealing = None;
+            self.patient |= gone;
+            self.annealing = self.annealing.map(|annealing| woken(annealing, self.recorded));
             self.once(Stage::Forget, None, None, gpu, pipelines);
         }
         if gone || shape.ld_length != before.ld_length {

@@ -13,6 +13,7 @@ use vectors::{Space, Vectors};
 /// Marks of a row, as `shared/lists.wgsl` has them.
 pub const DIRTY: u32 = 1;
 pub const FRESH: u32 = 2;
+pub const HUNGRY: u32 = 64;
 
 /// An engine that stands still.
 pub struct Bench {
