@@ -12,7 +12,7 @@ pub enum CommandError {
     #[error(transparent)]
     Dataset(#[from] DatasetError),
     #[error("{input}: {source}")]
-    InInput { input: String, source: DatasetError },
+    InInput { input: String, source: Box<DatasetError> },
     #[error(transparent)]
     Source(#[from] stream::StreamError),
     #[error("{0}")]
@@ -125,7 +125,7 @@ impl CommandError {
             | E::AllRowsBad { .. }
             | E::TooManyRows { .. }
             | E::TooLarge { .. }
-            | E::Attributes { .. } => Self::InInput { input: input.to_string(), source },
+            | E::Attributes { .. } => Self::InInput { input: input.to_string(), source: Box::new(source) },
             source => Self::Dataset(source),
         }
     }

@@ -156,6 +156,7 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
     };
     let Read { input, load, mut dataset, saved, session, view, score, feed } = *read;
     let fed = feed.is_some();
+    let born_of_a_stream = matches!(&input, Input::Files(paths) if !paths.iter().all(|path| path.exists()));
     let generation = data.current.as_ref().map_or(0, |current| current.generation) + 1;
     let vectors = std::mem::take(&mut dataset.vectors); // the engine owns it: there is never a second one
     let (rows, dims) = (vectors.rows(), vectors.dims());
@@ -218,7 +219,7 @@ pub fn take_over(mut data: ResMut<OpenData>, choice: Res<Choice>, mut stage: Sta
         clusters: None,
         levels: None,
         table_version: 0,
-        living: false,
+        living: fed && born_of_a_stream,
     });
     if let (Some(column), Some(current)) = (clusters, &mut data.current)
         && let Err(error) = put_column(current, column)

@@ -13,6 +13,8 @@ const NAP: Duration = Duration::from_millis(15);
 const SHORTEST: Duration = Duration::from_millis(120);
 /// … and take no more than this share of the time.
 const COST: u32 = 10;
+/// What standard input is called.
+pub const STANDARD: &str = "stdin";
 /// Batches read before it looks whether a moment is wanted.
 const AT_ONCE: usize = 32;
 
@@ -189,8 +191,9 @@ fn feed_on(source: &Source, mut table: LivingTable, meeting: &Meeting) {
                     }
                 }
                 Arrival::Trouble { from, message } => meeting.say(format!("{from}: {message}"), true),
-                Arrival::Connected { from } => meeting.say(format!("{from} is connected"), false),
-                Arrival::Ended { from } => meeting.say(format!("{from} has ended"), false),
+                // Who connects and leaves by a socket may do so with every batch: no news. A pipe ends once.
+                Arrival::Ended { from } if from.as_ref() == STANDARD => meeting.say(format!("{from} has ended"), false),
+                Arrival::Connected { .. } | Arrival::Ended { .. } => {}
             }
         }
         let free = meeting.moment.lock().unwrap_or_else(PoisonError::into_inner).is_none();

@@ -1,6 +1,6 @@
 //! The first rows of a map that is fed by a stream: those of files, or the first that arrive.
 
-use super::feed::Feed;
+use super::feed::{Feed, STANDARD};
 use crate::error::CommandError;
 use crate::input::Input;
 use crate::viewer::opening::{Arrived, Read, Report};
@@ -35,7 +35,7 @@ impl StreamPlan {
         let mut ports = ports.iter();
         let names = self.origins.iter().map(|origin| match origin {
             Origin::Directory { path, .. } | Origin::Unix(path) => path.display().to_string(),
-            Origin::Standard => "standard input".to_owned(),
+            Origin::Standard => STANDARD.to_owned(),
             Origin::Tcp(asked) => format!("127.0.0.1:{}", ports.next().unwrap_or(asked)),
         });
         names.collect::<Vec<_>>().join(", ")
@@ -108,12 +108,12 @@ fn gather(source: &Source, words: &mut Vec<(String, bool)>) -> Result<Vec<Record
             Some(Arrival::Trouble { from, message }) if rows < FEWEST => {
                 eprintln!("nevis: {from}: {message}");
                 words.push((format!("{from}: {message}"), true));
-                if from.as_ref() == "standard input" {
+                if from.as_ref() == STANDARD {
                     return Err(CommandError::Stream(format!("{from}: {message}")));
                 }
             }
             Some(Arrival::Trouble { from, message }) => words.push((format!("{from}: {message}"), true)),
-            Some(Arrival::Ended { from }) if rows < FEWEST && from.as_ref() == "standard input" => {
+            Some(Arrival::Ended { from }) if rows < FEWEST && from.as_ref() == STANDARD => {
                 return match rows {
                     0 | 1 => {
                         Err(CommandError::Stream(format!("{from} ended after {rows} rows: there is no map of those")))

@@ -69,12 +69,13 @@ fn rows_that_come_find_their_neighbours_and_leave_the_map_in_place() {
         engine.insert(&rows, &some(&all, old..880)).expect("they are the next");
         check_invariants(&engine, "inserted");
         assert_eq!((engine.rows(), engine.living()), (880, 880));
-        let at_once = recall(&engine, (old..880).map(|row| engine.living.point(row as u32).unwrap() as usize));
+        let at_once =
+            recall(&engine, (old..880).map(|row| engine.living.point(row as u32).expect("it lives") as usize));
         assert!(at_once > 0.8, "{dims}-D: a short search finds {at_once}");
         assert_eq!(before[..], engine.positions()[..before.len()], "{dims}-D: somebody was moved by hand");
         run(&mut engine, 100);
         check_invariants(&engine, "inserted, and on");
-        let points = |rows: std::ops::Range<u32>| rows.map(|row| engine.living.point(row).unwrap() as usize);
+        let points = |rows: std::ops::Range<u32>| rows.map(|row| engine.living.point(row).expect("it lives") as usize);
         let (new, others) = (recall(&engine, points(800..880)), recall(&engine, points(0..800)));
         assert!(new > 0.9 * others, "{dims}-D: recall {new}, that of the others {others}");
         let median = moves(&before, &engine, 0..old)[old / 2];
@@ -124,7 +125,8 @@ fn a_row_that_changes_moves_on_from_where_it_is() {
         for _ in 0..10 {
             let before = engine.positions();
             engine.step();
-            largest = largest.max(*moves(&before, &engine, from.iter().map(|&row| row as usize)).last().unwrap());
+            largest =
+                largest.max(*moves(&before, &engine, from.iter().map(|&row| row as usize)).last().expect("some move"));
         }
     }
     assert!(largest < 0.6, "somebody jumped by {largest} of the size");
