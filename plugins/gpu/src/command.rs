@@ -76,7 +76,7 @@ pub struct Change {
     /// Each point and its [marks](crate::params::marks): all those that it has from now on, and those that say what
     /// happens to it. A point beyond all others is the next.
     pub points: Vec<[u32; 2]>,
-    /// The data of those that are [`CHANGED`](crate::params::marks::CHANGED), in this order.
+    /// The data of those that are [`CHANGED`], in this order.
     pub vectors: Vectors,
     /// Points that live when it is done.
     pub living: usize,
