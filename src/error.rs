@@ -44,6 +44,32 @@ pub enum CommandError {
          {expected}; find the old file, or embed the new one without --from-recipe"
     )]
     InputChanged { input: String, recipe: PathBuf, expected: String, found: String },
+    #[error("{path:?} is no map of its own: its rows were placed into {map:?}; use that one")]
+    NoMap { path: PathBuf, map: PathBuf },
+    #[error(
+        "the data of the map {map:?}, {input:?}, is not there, but new rows find their neighbours in it; put it back, or \
+         beside the map"
+    )]
+    MapDataGone { map: PathBuf, input: PathBuf },
+    #[error(
+        "{input} is not the data that the map {map:?} was made from: its hash begins with {found}, that data's with \
+         {expected}; find the old file, or embed it anew and use that map"
+    )]
+    MapDataChanged { map: PathBuf, input: String, expected: String, found: String },
+    #[error(
+        "{map:?} has {found} rows and its data, {input}, has {rows}: it is the map of a part, or was changed; use a map \
+         of all rows"
+    )]
+    MapRows { map: PathBuf, input: String, found: usize, rows: usize },
+    #[error("{input} does not fit the map {map:?}: {source}")]
+    Foreign { input: String, map: PathBuf, source: DatasetError },
+    #[error(
+        "row {row} of {input} is too far away: scaled as the rows of the map were, its vector is not finite; leave the \
+         row out"
+    )]
+    OffTheMap { input: String, row: u32 },
+    #[error("--out {map:?} is the map itself, and only the new rows are written: choose another name")]
+    OverMap { map: PathBuf },
     #[error("settings file {path:?}: {source}")]
     SettingsFile { path: PathBuf, source: std::io::Error },
     #[error("settings file {path:?} is not JSON of settings: {source}")]
@@ -106,7 +132,7 @@ impl CommandError {
     /// 2 for what was typed wrong, 1 for what went wrong.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Setting(_) | Self::StartDims { .. } | Self::AdapterOnCpu { .. } => 2,
+            Self::Setting(_) | Self::StartDims { .. } | Self::AdapterOnCpu { .. } | Self::OverMap { .. } => 2,
             Self::Hierarchy(hierarchy::HierarchyError::Options { .. }) => 2,
             Self::Cluster(clusters::ClusterError::Options { .. }) => 2,
             _ => 1,

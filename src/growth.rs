@@ -130,6 +130,7 @@ pub fn recipe(
         rows: data.row_numbers.len(),
         input_dims: data.source.input_dims,
         columns: Vec::new(), // as the table has them
+        into: None,
     }
 }
 

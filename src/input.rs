@@ -29,6 +29,14 @@ impl Input {
         }
     }
 
+    /// An input that another file names: where it was, or beside that file; else the first path that is in neither place.
+    pub fn found(paths: &[PathBuf], beside: &Path) -> Result<Self, PathBuf> {
+        let place = |path: &PathBuf| {
+            if path == Path::new(DEMO) { Ok(path.clone()) } else { found(path, beside).ok_or_else(|| path.clone()) }
+        };
+        Ok(Self::of(&paths.iter().map(place).collect::<Result<Vec<_>, _>>()?))
+    }
+
     /// The paths as they were given.
     pub fn paths(&self) -> Vec<PathBuf> {
         match self {
@@ -67,6 +75,12 @@ impl Input {
         });
         info.map_err(|error| CommandError::in_input(self, error))
     }
+}
+
+/// A file that another one names: where it was, or beside that one.
+pub fn found(path: &Path, beside: &Path) -> Option<PathBuf> {
+    let neighbour = beside.parent().zip(path.file_name()).map(|(folder, name)| folder.join(name));
+    [Some(path.to_path_buf()), neighbour].into_iter().flatten().find(|path| path.exists())
 }
 
 impl fmt::Display for Input {

@@ -43,6 +43,18 @@ pub struct Recipe {
     pub input_dims: usize,
     /// The columns of the result.
     pub columns: Vec<String>,
+    /// The map that the rows were placed into, if they make none of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub into: Option<PlacedInto>,
+}
+
+/// The file of a map that other rows were placed into.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedInto {
+    /// The file as it was named.
+    pub map: PathBuf,
+    /// BLAKE3 of it, in hex.
+    pub hash: String,
 }
 
 impl Recipe {
@@ -60,6 +72,16 @@ impl Recipe {
             return Err(CommandError::OtherRecipe { path: path.into(), command: recipe.command });
         }
         Ok(recipe)
+    }
+
+    /// The recipe of the map inside a file, whether a command or the window made it.
+    pub fn of_map(path: &Path) -> Result<Self, CommandError> {
+        let recipe = Self::find(path)?.filter(|recipe| recipe.command == "embed" || recipe.command == "view");
+        let recipe = recipe.ok_or_else(|| CommandError::NoRecipe { path: path.into() })?;
+        match recipe.into {
+            Some(PlacedInto { map, .. }) => Err(CommandError::NoMap { path: path.into(), map }),
+            None => Ok(recipe),
+        }
     }
 
     /// The entry for an output's metadata.

@@ -68,6 +68,31 @@ pub struct EngineArgs {
     pub seed: Option<u64>,
 }
 
+/// Flags of engine and loader that a map has decided on for all rows that come into it.
+pub const FIXED_BY_MAP: [&str; 21] = [
+    "dims",
+    "perplexity",
+    "alpha",
+    "attraction",
+    "repulsion",
+    "metric",
+    "step",
+    "momentum",
+    "early_exaggeration",
+    "early_iterations",
+    "hd_neighbours",
+    "ld_neighbours",
+    "far_samples",
+    "start_projections",
+    "followed_neighbours",
+    "init",
+    "seed",
+    "vector",
+    "columns",
+    "standardize",
+    "pca",
+];
+
 /// Where points start, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InitChoice {
@@ -170,6 +195,14 @@ mod tests {
             let (_, default) = help.split_once("[default: ").unwrap_or_else(|| panic!("no default in {help:?}"));
             assert!(value.is_null() || default.contains(value.to_string().trim_matches('"')), "{help:?}");
         }
+    }
+
+    #[test]
+    fn a_map_fixes_every_setting_but_how_firmly_it_is_held() {
+        for name in fields(0).keys().filter(|name| *name != "stiffness") {
+            assert!(FIXED_BY_MAP.contains(&name.as_str()), "--{name} beside --into");
+        }
+        assert!(!FIXED_BY_MAP.contains(&"stiffness"));
     }
 
     #[test]

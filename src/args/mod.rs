@@ -11,6 +11,7 @@ mod stream;
 mod view;
 
 pub use engine::{EngineArgs, metric_parser};
+use engine::FIXED_BY_MAP;
 pub use experiment::{ExperimentArgs, ExperimentName};
 pub use loader::LoaderArgs;
 pub use record::{PresentArgs, RecordArgs};
@@ -126,6 +127,10 @@ pub struct EmbedArgs {
     /// --adapter may be given).
     #[arg(long, value_name = "FILE", conflicts_with_all = ["iterations", "settings", "EngineArgs", "LoaderArgs"])]
     pub from_recipe: Option<PathBuf>,
+    /// Place the rows of INPUT into the map that MAP holds, and write them alone: they are read, scaled and embedded as
+    /// its own rows were, which stay where they are or, with less --stiffness, make some room.
+    #[arg(long, value_name = "MAP", conflicts_with_all = ["from_recipe", "settings"], conflicts_with_all = FIXED_BY_MAP)]
+    pub into: Option<PathBuf>,
     /// Settings as JSON, named as the flags with _ for -; flags win over it.
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,

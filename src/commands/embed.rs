@@ -1,5 +1,8 @@
 //! `nevis embed`: files in, positions beside their attributes out.
 
+mod into;
+mod map;
+
 use super::{Seconds, dimensions};
 use crate::args::{Backend, EmbedArgs};
 use crate::backend::{Embedded, Runner, Wish, place_name};
@@ -69,9 +72,16 @@ pub struct EmbedReport {
 }
 
 pub fn run(args: &EmbedArgs, console: Console) -> Result<(), CommandError> {
-    let job = match &args.from_recipe {
-        Some(path) => Job::from_recipe(path, args)?,
-        None => Job::from_flags(args)?,
+    let job = match (&args.into, &args.from_recipe) {
+        (Some(map), _) => return console.print(&into::Job::from_flags(map, args)?.run(console)?),
+        (None, None) => Job::from_flags(args)?,
+        (None, Some(path)) => {
+            let mut recipe = Recipe::of_embedding(path)?;
+            match recipe.into.take() {
+                Some(map) => return console.print(&into::Job::from_recipe(path, recipe, map, args)?.run(console)?),
+                None => Job::from_recipe(path, recipe, args)?,
+            }
+        }
     };
     job.run(console)?.conclude(console)
 }
@@ -93,8 +103,7 @@ impl Job {
         })
     }
 
-    fn from_recipe(path: &Path, args: &EmbedArgs) -> Result<Self, CommandError> {
-        let recipe = Recipe::of_embedding(path)?;
+    fn from_recipe(path: &Path, recipe: Recipe, args: &EmbedArgs) -> Result<Self, CommandError> {
         Ok(Self {
             input: Input::of(if args.input.is_empty() { &recipe.input } else { &args.input }),
             out: args.out.clone(),
@@ -120,7 +129,8 @@ impl Job {
         let plan = self.plan.unwrap_or_else(|| Plan::for_rows(rows));
         let place = place.for_data(&data.vectors, &settings, &mut notes)?;
         notes.extend(loading_notes(&data));
-        let (table, columns) = self.begin_table(&data, settings.dims, &mut notes)?;
+        let names = coordinate_names(settings.dims);
+        let (table, columns) = begin_table(&self.out, &data, names, settings.dims, &mut notes)?;
         console.notes(&notes);
 
         let start = self.start(&data, settings.dims, console)?;
@@ -148,7 +158,7 @@ impl Job {
             auc: recipe.auc,
             perplexity: settings.perplexity,
             settings,
-            seconds: Seconds { load, phases: runner.phases(), recall: None, write, total },
+            seconds: Seconds { load, phases: runner.phases(), write, total, ..Seconds::default() },
             out: self.out,
             columns,
             picture: None,
@@ -165,25 +175,6 @@ impl Job {
         Ok(write_table(&self.out, &table.finish()?, &recipe.metadata()?)?)
     }
 
-    /// The output as far as it is known, and the names of the columns to come; an error if it could not be written.
-    fn begin_table(
-        &self,
-        data: &Dataset,
-        dims: usize,
-        notes: &mut Vec<String>,
-    ) -> Result<(Table, Vec<String>), CommandError> {
-        let mut table = Table::beside(&data.attributes);
-        table.push_row_numbers(data);
-        let wanted = coordinate_names(dims);
-        let columns = table.free_names(wanted);
-        if columns[0] != wanted[0] {
-            let taken = format!("the input has a column named as one of {}", wanted.join(", "));
-            notes.push(format!("{taken}: it is kept, and the positions are in {}", columns.join(", ")));
-        }
-        check_output(&self.out, &planned_schema(&table, &columns, dims))?;
-        Ok((table, columns))
-    }
-
     /// The start that columns hold, if any were named.
     fn start(&self, data: &Dataset, dims: usize, console: Console) -> Result<Option<Vectors>, CommandError> {
         if self.init_columns.is_empty() {
@@ -197,13 +188,8 @@ impl Job {
         if *expected == data.source.hash {
             return Ok(());
         }
-        let short = |hash: &str| hash.chars().take(HASH_DIGITS).collect();
-        Err(CommandError::InputChanged {
-            input: self.input.to_string(),
-            recipe: recipe.clone(),
-            expected: short(expected),
-            found: short(&data.source.hash),
-        })
+        let (expected, found) = (short_hash(expected), short_hash(&data.source.hash));
+        Err(CommandError::InputChanged { input: self.input.to_string(), recipe: recipe.clone(), expected, found })
     }
 
     fn recipe(&self, data: &Dataset, settings: &Settings, plan: Plan, backend: Backend, columns: &[String]) -> Recipe {
@@ -223,13 +209,40 @@ impl Job {
             rows: data.row_numbers.len(),
             input_dims: data.source.input_dims,
             columns: columns.to_vec(),
+            into: None,
         }
     }
 }
 
+/// The output as far as it is known, and the names of the columns to come; an error if it could not be written.
+fn begin_table(
+    out: &Path,
+    data: &Dataset,
+    wanted: &[impl AsRef<str>],
+    dims: usize,
+    notes: &mut Vec<String>,
+) -> Result<(Table, Vec<String>), CommandError> {
+    let wanted: Vec<&str> = wanted.iter().map(AsRef::as_ref).collect();
+    let mut table = Table::beside(&data.attributes);
+    table.push_row_numbers(data);
+    let columns = table.free_names(&wanted);
+    if columns != wanted {
+        let taken = format!("the input has a column named as one of {}", wanted.join(", "));
+        notes.push(format!("{taken}: it is kept, and the positions are in {}", columns.join(", ")));
+    }
+    check_output(out, &planned_schema(&table, &columns, dims))?;
+    Ok((table, columns))
+}
+
+/// The beginning of a hash, for a message.
+fn short_hash(hash: &str) -> String {
+    hash.chars().take(HASH_DIGITS).collect()
+}
+
 pub fn optimise(runner: &mut Runner, plan: Plan, console: Console) -> Result<Embedded, GpuError> {
     let bar = console.bar(plan.iterations.into(), "embedding");
-    let embedded = runner.embed(plan, |done| bar.set_position(done.into()));
+    let before = runner.iteration();
+    let embedded = runner.embed(plan, |done| bar.set_position(done.saturating_sub(before).into()));
     bar.finish_and_clear();
     embedded
 }

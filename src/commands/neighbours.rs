@@ -97,6 +97,7 @@ pub fn run(args: &NeighboursArgs, console: Console) -> Result<(), CommandError> 
         seconds: Seconds {
             load: loaded,
             phases,
+            placing: None,
             recall: recall_seconds,
             write: writing.elapsed().as_secs_f64(),
             total: begun.elapsed().as_secs_f64(),
@@ -186,6 +187,7 @@ fn recipe(input: &Input, data: &Dataset, load: LoadOptions, settings: &Settings,
         rows: data.row_numbers.len(),
         input_dims: data.source.input_dims,
         columns: vec!["neighbours".to_owned(), "distances".to_owned()],
+        into: None,
     }
 }
 

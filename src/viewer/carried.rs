@@ -84,10 +84,9 @@ fn session(made: Made) -> Session {
 /// The state in a table of coordinates: how they were made, and where the rows are. Colours are chosen anew.
 ///
 /// # Errors
-/// If it holds no recipe of an embedding, or its coordinates cannot be read.
+/// If it holds no recipe of a map, or its coordinates cannot be read.
 pub fn of_table(path: &Path) -> Result<Saved, CommandError> {
-    let recipe = Recipe::find(path)?.filter(|recipe| recipe.command == "embed" || recipe.command == "view");
-    let recipe = recipe.ok_or_else(|| CommandError::NoRecipe { path: path.into() })?;
+    let recipe = Recipe::of_map(path)?;
     let options = LoadOptions {
         columns: recipe.columns.clone(),
         pca: PcaChoice::Off,

@@ -413,6 +413,7 @@ fn recipe(current: &Current, saved: &Saved, on_device: bool) -> Recipe {
         rows: saved.positions.rows(),
         input_dims: current.dataset.source.input_dims,
         columns: Vec::new(),
+        into: None,
     }
 }
 

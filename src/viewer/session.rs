@@ -296,17 +296,7 @@ impl Columns<'_> {
 impl Session {
     /// The data of a session that was read from a file: where it was, or beside the session.
     pub fn data(&self, session: &Path) -> Result<Input, SessionError> {
-        let mut paths = Vec::new();
-        for path in &self.input {
-            let beside = session.parent().zip(path.file_name()).map(|(folder, name)| folder.join(name));
-            let found = [Some(path.clone()), beside].into_iter().flatten().find(|path| path.exists());
-            match found {
-                Some(found) => paths.push(found),
-                None if path == Path::new(DEMO) => paths.push(path.clone()),
-                None => return Err(SessionError::NoData { input: path.clone() }),
-            }
-        }
-        Ok(Input::of(&paths))
+        Input::found(&self.input, session).map_err(|input| SessionError::NoData { input })
     }
 }
 

@@ -88,6 +88,19 @@ impl Reader {
         self.components.as_ref().map_or(self.dims, |components| components.axes.rows())
     }
 
+    /// Scales and projects vectors as a file has them, by what was found of the first ones. What is finite may not be
+    /// so afterwards.
+    #[must_use]
+    pub fn treat(&self, mut vectors: Vectors) -> Vectors {
+        if let Some(standard) = &self.standard {
+            standard.apply(&mut vectors);
+        }
+        match &self.components {
+            Some(components) => components.project(&vectors),
+            None => vectors,
+        }
+    }
+
     /// Says whether batches of this schema can be read, in whatever order their columns are.
     ///
     /// # Errors
@@ -149,12 +162,7 @@ impl Reader {
         for &slot in faults.keys() {
             vectors.row_mut(slot).fill(0.0); // NaN must not reach its neighbours through a product of matrices
         }
-        if let Some(standard) = &self.standard {
-            standard.apply(&mut vectors);
-        }
-        if let Some(components) = &self.components {
-            vectors = components.project(&vectors);
-        }
+        vectors = self.treat(vectors);
         for slot in 0..rows {
             // What is finite may not be once it is scaled by the deviation of other rows.
             if let Some(&value) = vectors.row(slot).iter().find(|value| !value.is_finite()) {
