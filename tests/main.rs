@@ -14,6 +14,7 @@ mod headless;
 mod hierarchy;
 mod info;
 mod interrupt;
+mod into;
 mod neighbours;
 mod quality_floors;
 mod recipe;

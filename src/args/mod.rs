@@ -10,8 +10,8 @@ mod record;
 mod stream;
 mod view;
 
-pub use engine::{EngineArgs, metric_parser};
 use engine::FIXED_BY_MAP;
+pub use engine::{EngineArgs, metric_parser};
 pub use experiment::{ExperimentArgs, ExperimentName};
 pub use loader::LoaderArgs;
 pub use record::{PresentArgs, RecordArgs};

@@ -29,8 +29,8 @@ impl Map {
         let recipe = Recipe::of_map(path)?;
         let picture = Input::Files(vec![path.to_path_buf()]);
         let picture = coordinates::read(&picture, &[], Some(&recipe), AttributeColumns::None, console)?;
-        let input = Input::found(&recipe.input, path)
-            .map_err(|input| CommandError::MapDataGone { map: path.into(), input })?;
+        let input =
+            Input::found(&recipe.input, path).map_err(|input| CommandError::MapDataGone { map: path.into(), input })?;
         let load = LoadOptions {
             attributes: AttributeColumns::None,
             roles: Default::default(), // nothing is shown, so nothing needs a role

@@ -106,12 +106,20 @@ impl WithKernel for Walk<'_> {
     }
 }
 
-/// The mean position of the nearest neighbours, weighted by their affinities.
+/// Where a point starts: at the neighbour from which the others are least far in the embedding, weighted by their
+/// affinities. A mean would lie between clusters, in nobody's neighbourhood, wherever neighbours are of two of them.
 pub fn place(nearest: &Nearest, gaussian: Gaussian, position_of: impl Fn(u32, usize) -> f32, position: &mut [f32]) {
+    let guides = &nearest.points[..nearest.points.len().min(GUIDES)];
+    let squared = |a: u32, b: u32| -> f32 {
+        (0..position.len()).map(|axis| (position_of(a, axis) - position_of(b, axis)).powi(2)).sum()
+    };
     let weights: Vec<f32> = nearest.distances.iter().take(GUIDES).map(|&distance| gaussian.p(distance)).collect();
-    let sum: f32 = weights.iter().sum();
+    let cost = |&guide: &u32| -> f32 {
+        guides.iter().zip(&weights).map(|(&other, weight)| weight * squared(guide, other).sqrt()).sum()
+    };
+    // The first of equals is the nearest.
+    let chosen = guides.iter().map(|guide| (cost(guide), *guide)).reduce(|a, b| if b.0 < a.0 { b } else { a });
     for (axis, value) in position.iter_mut().enumerate() {
-        let weighted = nearest.points.iter().zip(&weights).map(|(&point, weight)| weight * position_of(point, axis));
-        *value = if sum > 0.0 { weighted.sum::<f32>() / sum } else { 0.0 };
+        *value = chosen.map_or(0.0, |(_, guide)| position_of(guide, axis));
     }
 }
