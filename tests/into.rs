@@ -90,7 +90,7 @@ fn the_report_and_the_table_are_of_the_new_rows_alone() {
     let dir = dir_of_map(300, &["--iterations", "250"]);
     let report = json(dir.path(), &INTO);
     has_keys(&report, &["rows", "old_rows", "dims", "iterations", "stiffness", "settings", "seconds", "into", "out"]);
-    has_keys(&report["seconds"], &["load", "search", "forces", "placing", "write", "total"]);
+    has_keys(&report["seconds"], &["load", "search", "forces", "write", "total"]);
     assert_eq!((&report["rows"], &report["old_rows"], &report["stiffness"]), (&30.into(), &270.into(), &1.0.into()));
     let out = dir.path().join("out.parquet");
     assert_eq!(column_names(&out), ["label", "number", "x", "y"]);

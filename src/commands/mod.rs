@@ -33,9 +33,6 @@ pub struct Seconds {
     pub load: f64,
     #[serde(flatten)]
     pub phases: Phases,
-    /// The search that new rows find their places in a map by.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub placing: Option<f64>,
     /// The exact search that a recall compares with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<f64>,
@@ -53,9 +50,6 @@ impl fmt::Display for Seconds {
                 write!(f, "search {search:.1}, affinities {affinities:.1}, ")?;
                 write!(f, "forces {forces:.1}, integrate {integrate:.1}, ")?;
             }
-        }
-        if let Some(placing) = self.placing {
-            write!(f, "placing {placing:.1}, ")?;
         }
         if let Some(recall) = self.recall {
             write!(f, "recall {recall:.1}, ")?;

@@ -97,7 +97,6 @@ pub fn run(args: &NeighboursArgs, console: Console) -> Result<(), CommandError> 
         seconds: Seconds {
             load: loaded,
             phases,
-            placing: None,
             recall: recall_seconds,
             write: writing.elapsed().as_secs_f64(),
             total: begun.elapsed().as_secs_f64(),

@@ -2,7 +2,7 @@
 //! is: their lists lose those who left, gain those who came, and that is all.
 
 use crate::cpu::arrive::{Ground, Nearest, nearest, place};
-use crate::cpu::calibrate::calibrate_row;
+use crate::cpu::calibrate::{Gaussian, calibrate_row};
 use crate::cpu::decide::Annealing;
 use crate::cpu::forces::position_stride;
 use crate::cpu::forget::{GONE, MOVED, forget_hd};
@@ -63,6 +63,27 @@ impl Engine {
             self.arrive(&points, Some(noise));
         }
         self.count_changes(rows.len());
+        Ok(())
+    }
+
+    /// Puts rows among their neighbours in the data once more, at rest: those that came found them by a short search, and
+    /// the search has gone on since. Neighbours that are held show the way, if there are any.
+    ///
+    /// # Errors
+    /// If one does not live; then nothing changes.
+    pub fn place_anew(&mut self, rows: &[u32]) -> Result<(), EngineError> {
+        self.living.check_living(rows)?;
+        let noise = NOISE * self.descent.size(self.living.alive());
+        for point in rows.iter().filter_map(|&row| self.living.point(row)).collect::<Vec<_>>() {
+            let (hd, pinned) = (&self.search.hd, self.descent.is_pinned(point));
+            let listed = || hd.neighbours(point as usize).zip(hd.distances(point as usize).iter().copied());
+            let held: Vec<(u32, f32)> = listed().filter(|&(other, _)| self.descent.is_pinned(other)).collect();
+            let (points, distances): (Vec<u32>, Vec<f32>) =
+                if held.is_empty() { listed().unzip() } else { held.into_iter().unzip() };
+            let gaussian = calibrate_row(&distances, self.settings.perplexity, 0.0);
+            self.place(point, &Nearest { points, distances, wanted_by: Vec::new() }, gaussian, noise);
+            self.descent.pin(std::iter::once(point), pinned);
+        }
         Ok(())
     }
 
@@ -208,7 +229,7 @@ impl Engine {
             self.gaussians[at] = calibrate_row(&listed[..full], self.settings.perplexity, self.gaussians[at].beta);
             self.link(point, &nearest.wanted_by);
             if let Some(noise) = noise {
-                self.place(point, nearest, noise);
+                self.place(point, nearest, self.gaussians[at], noise);
             }
         }
     }
@@ -235,12 +256,12 @@ impl Engine {
     }
 
     /// Puts a new point among its neighbours.
-    fn place(&mut self, point: u32, nearest: &Nearest, noise: f32) {
-        let (dims, at) = (self.descent.dims(), point as usize);
+    fn place(&mut self, point: u32, nearest: &Nearest, gaussian: Gaussian, noise: f32) {
+        let dims = self.descent.dims();
         let stride = position_stride(dims);
         let mut position = vec![0.0; dims];
         let positions = &self.descent.positions;
-        place(nearest, self.gaussians[at], |other, axis| positions[other as usize * stride + axis], &mut position);
+        place(nearest, gaussian, |other, axis| positions[other as usize * stride + axis], &mut position);
         for (axis, value) in (0..).zip(&mut position) {
             let random = |draw| hash(self.seed, self.iteration, point, DRAW_NOISE + 2 * axis + draw);
             *value += noise * normal(random(0), random(1));

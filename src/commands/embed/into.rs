@@ -116,7 +116,7 @@ impl Job {
         console.notes(&notes);
         let loaded = begun.elapsed().as_secs_f64();
 
-        let (mut runner, placing) = self.place(&mut map, &data.vectors, &settings, console)?;
+        let mut runner = place(&mut map, &data.vectors, &settings, console)?;
         let positions = optimise(&mut runner, self.plan, console)?.positions;
         let (old, new) = positions.split_at(map.coordinates.rows() * settings.dims);
         let old_moved = farthest_move(&map.coordinates, old);
@@ -141,38 +141,12 @@ impl Job {
             stiffness: self.stiffness,
             old_moved,
             settings,
-            seconds: Seconds { load: loaded, phases, placing: Some(placing), recall: None, write, total },
+            seconds: Seconds { load: loaded, phases, recall: None, write, total },
             into: self.map,
             out: self.out,
             columns,
             notes,
         })
-    }
-
-    /// Takes the map up where it was left, holds it, and lets the new rows in among their neighbours; also the seconds
-    /// that letting them in took.
-    fn place(
-        &self,
-        map: &mut Map,
-        new: &Vectors,
-        settings: &Settings,
-        console: Console,
-    ) -> Result<(Runner, f64), CommandError> {
-        // A map that was written is no longer young, however few iterations it took.
-        let age = map.recipe.iterations.max(settings.early_iterations);
-        let vectors = std::mem::take(&mut map.data.vectors); // the engine owns it: there is never a second one
-        let old = vectors.rows() as u32;
-        let mut engine = Engine::resume(vectors, settings.clone(), &map.coordinates, age)?;
-        engine.pin(&(0..old).collect::<Vec<_>>(), true)?;
-        console.while_waiting("old neighbours", || {
-            while warming_up(engine.passes()) {
-                engine.step(); // nothing moves yet
-            }
-        });
-        let placing = Instant::now();
-        let rows: Vec<u32> = (old..).take(new.rows()).collect();
-        console.while_waiting("placing", || engine.insert(&rows, new))?;
-        Ok((Runner::Cpu(Box::new(engine)), placing.elapsed().as_secs_f64()))
     }
 
     /// The map must outlive what is written.
@@ -219,7 +193,32 @@ impl Job {
     }
 }
 
-/// Rows come and go natively only; a wish for an adapter is not passed over in silence.
+/// Takes the map up where it was left, holds it, and puts the new rows among their neighbours in it. They are searched
+/// for among all rows from the beginning, as for any embedding: that is cheaper than to let so many rows in one by one,
+/// and hardly one of them is led astray.
+fn place(map: &mut Map, new: &Vectors, settings: &Settings, console: Console) -> Result<Runner, CommandError> {
+    let mut vectors = std::mem::take(&mut map.data.vectors); // the engine owns it: there is never a second one
+    let mut start = map.coordinates.clone();
+    let nowhere = vec![0.0; settings.dims];
+    let old = vectors.rows() as u32;
+    for row in 0..new.rows() {
+        vectors.push(new.row(row));
+        start.push(&nowhere);
+    }
+    // A map that was written is no longer young, however few iterations it took.
+    let age = map.recipe.iterations.max(settings.early_iterations);
+    let mut engine = Engine::resume(vectors, settings.clone(), &start, age)?;
+    engine.pin(&(0..old).collect::<Vec<_>>(), true)?;
+    console.while_waiting("neighbours", || {
+        while warming_up(engine.passes()) {
+            engine.step(); // nothing moves yet
+        }
+    });
+    engine.place_anew(&(old..engine.rows() as u32).collect::<Vec<_>>())?;
+    Ok(Runner::Cpu(Box::new(engine)))
+}
+
+/// Rows are held natively only; a wish for an adapter is not passed over in silence.
 fn where_it_runs(args: &EmbedArgs) -> Result<Vec<String>, CommandError> {
     let note = "on the cpu: rows are placed into a map by native code, not yet by a graphics adapter";
     Ok(if Wish::of(&args.backend)?.backend == Backend::Gpu { vec![note.to_owned()] } else { Vec::new() })

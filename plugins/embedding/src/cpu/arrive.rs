@@ -123,3 +123,25 @@ pub fn place(nearest: &Nearest, gaussian: Gaussian, position_of: impl Fn(u32, us
         *value = chosen.map_or(0.0, |(_, guide)| position_of(guide, axis));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_between_two_clusters_starts_in_the_one_with_more_of_its_neighbours() {
+        let positions = [[9.0, -9.0], [0.0, 0.5], [8.0, -9.0], [0.5, 0.0], [0.0, -0.5], [-1.0, 0.0], [7.0, 7.0]];
+        let place_of = |order: &[u32]| {
+            let distances = (1..=order.len() as u8).map(f32::from).collect();
+            let nearest = Nearest { points: order.to_vec(), distances, wanted_by: Vec::new() };
+            let even = Gaussian { beta: 0.0, nearest: 1.0, inverse_sum: 1.0 / order.len() as f32 };
+            let mut position = [f32::NAN; 2];
+            place(&nearest, even, |point, axis| positions[point as usize][axis], &mut position);
+            position
+        };
+        assert_eq!(place_of(&[0, 1, 2, 3, 4, 5]), positions[4]);
+        assert_eq!(place_of(&[6]), positions[6]);
+        assert_eq!(place_of(&[1, 0]), positions[1], "of two, the nearer");
+        assert_eq!(place_of(&[]), [0.0, 0.0]);
+    }
+}

@@ -84,6 +84,37 @@ fn rows_that_come_find_their_neighbours_and_leave_the_map_in_place() {
 }
 
 #[test]
+fn rows_are_placed_anew_among_neighbours_that_are_held() {
+    let (all, old) = (blobs(6, 660, DIMS, 5), 600);
+    let grown = grown(&all, 660, settings());
+    let mut start = Vectors::with_capacity(660, 2);
+    for (row, position) in grown.positions().chunks_exact(2).enumerate() {
+        start.push(if row < old { position } else { &[0.0, 0.0] });
+    }
+    let mut engine = Engine::resume(all, settings(), &start, 500).expect("a start for each row");
+    let (held, new): (Vec<u32>, Vec<u32>) = (0..660).partition(|&row| row < old as u32);
+    engine.pin(&held, true).expect("all of them live");
+    while engine.search.warming_up() {
+        engine.step();
+    }
+    engine.place_anew(&new).expect("all of them live");
+    assert!(engine.place_anew(&[660]).is_err());
+    run(&mut engine, 100);
+    check_invariants(&engine, "placed anew");
+    let positions = engine.positions();
+    let at = |row: usize| &positions[2 * row..][..2];
+    for row in 0..old {
+        assert_eq!(at(row), start.row(row), "row {row} is held");
+    }
+    let squared = |a: usize, b: usize| at(a).iter().zip(at(b)).map(|(a, b)| (a - b).powi(2)).sum::<f32>();
+    for row in old..660 {
+        let nearest = (0..old).min_by(|&a, &b| squared(a, row).total_cmp(&squared(b, row))).unwrap();
+        assert_eq!(nearest % 6, row % 6, "row {row} lies beside row {nearest}");
+        assert!(!engine.is_pinned(row as u32));
+    }
+}
+
+#[test]
 fn rows_that_leave_are_in_no_list_and_can_come_back() {
     let all = blobs(6, 600, DIMS, 7);
     let mut engine = grown(&all, 600, settings());
