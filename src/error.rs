@@ -14,10 +14,6 @@ pub enum CommandError {
     #[error("{input}: {source}")]
     InInput { input: String, source: Box<DatasetError> },
     #[error(transparent)]
-    Source(#[from] stream::StreamError),
-    #[error("{0}")]
-    Stream(String),
-    #[error(transparent)]
     Engine(#[from] EngineError),
     #[error("--{flag} is {value}, but must be {range}", flag = .0.name.replace('_', "-"), value = .0.value as f32, range = .0.range)]
     Setting(#[from] SettingsError),
@@ -62,7 +58,7 @@ pub enum CommandError {
     )]
     MapRows { map: PathBuf, input: String, found: usize, rows: usize },
     #[error("{input} does not fit the map {map:?}: {source}")]
-    Foreign { input: String, map: PathBuf, source: DatasetError },
+    Foreign { input: String, map: PathBuf, source: Box<DatasetError> },
     #[error(
         "row {row} of {input} is too far away: scaled as the rows of the map were, its vector is not finite; leave the \
          row out"

@@ -207,14 +207,16 @@ fn place(map: &mut Map, new: &Vectors, settings: &Settings, console: Console) ->
     }
     // A map that was written is no longer young, however few iterations it took.
     let age = map.recipe.iterations.max(settings.early_iterations);
-    let mut engine = Engine::resume(vectors, settings.clone(), &start, age)?;
+    let firm = Settings { stiffness: 1.0, ..settings.clone() }; // nobody makes room for rows that are nowhere yet
+    let mut engine = Engine::resume(vectors, firm, &start, age)?;
     engine.pin(&(0..old).collect::<Vec<_>>(), true)?;
     console.while_waiting("neighbours", || {
         while warming_up(engine.passes()) {
-            engine.step(); // nothing moves yet
+            engine.step();
         }
     });
     engine.place_anew(&(old..engine.rows() as u32).collect::<Vec<_>>())?;
+    engine.set_settings(settings.clone())?;
     Ok(Runner::Cpu(Box::new(engine)))
 }
 

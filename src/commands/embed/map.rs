@@ -83,7 +83,7 @@ impl Map {
         match source {
             E::MissingColumn { .. } | E::NotNumeric { .. } | E::ForeignLength { .. } => {
                 let (input, map) = (input.to_string(), self.source.map.clone());
-                CommandError::Foreign { input, map, source }
+                CommandError::Foreign { input, map, source: Box::new(source) }
             }
             source => CommandError::in_input(input, source),
         }

@@ -108,7 +108,7 @@ fn rows_are_placed_anew_among_neighbours_that_are_held() {
     }
     let squared = |a: usize, b: usize| at(a).iter().zip(at(b)).map(|(a, b)| (a - b).powi(2)).sum::<f32>();
     for row in old..660 {
-        let nearest = (0..old).min_by(|&a, &b| squared(a, row).total_cmp(&squared(b, row))).unwrap();
+        let nearest = (0..old).min_by(|&a, &b| squared(a, row).total_cmp(&squared(b, row))).expect("old rows");
         assert_eq!(nearest % 6, row % 6, "row {row} lies beside row {nearest}");
         assert!(!engine.is_pinned(row as u32));
     }
