@@ -14,6 +14,10 @@ pub enum CommandError {
     #[error("{input}: {source}")]
     InInput { input: String, source: Box<DatasetError> },
     #[error(transparent)]
+    Source(#[from] stream::StreamError),
+    #[error("{0}")]
+    Stream(String),
+    #[error(transparent)]
     Engine(#[from] EngineError),
     #[error("--{flag} is {value}, but must be {range}", flag = .0.name.replace('_', "-"), value = .0.value as f32, range = .0.range)]
     Setting(#[from] SettingsError),
