@@ -7,7 +7,6 @@ use crate::theme::Theme;
 use crate::widgets::{SliderRow, quiet, section};
 use bevy_egui::egui::{Button, ComboBox, DragValue, RichText, Ui, Vec2, vec2};
 use embedding::Settings;
-use std::sync::Arc;
 use vectors::Metric;
 
 /// Most dimensions that the panel offers; flags and files may ask for more.
@@ -23,7 +22,6 @@ pub fn show(ui: &mut Ui, theme: &Theme, steering: &mut Steering, deeds: &mut Vec
         presets(ui, &mut settings, rows);
         sliders(ui, theme, &mut settings, rows);
         choices(ui, &mut settings, deeds);
-        pins(ui, theme, &mut settings, steering);
         pace(ui, steering);
     });
     if settings != before
@@ -148,35 +146,6 @@ fn choices(ui: &mut Ui, settings: &mut Settings, deeds: &mut Vec<Deed>) {
             deeds.push(Deed::NewSeed);
         }
     });
-}
-
-/// Rows that are held where they are.
-fn pins(ui: &mut Ui, theme: &Theme, settings: &mut Settings, steering: &mut Steering) {
-    ui.horizontal(|ui| {
-        ui.label("pin").on_hover_text(
-            "Pinned points stay where they are; others, and those that come, arrange themselves around.",
-        );
-        let selected = !steering.selection.is_empty();
-        let pressed = |ui: &mut Ui, enabled, words: &str| ui.add_enabled(enabled, Button::new(words)).clicked();
-        let here = steering.live.snapshot().map(|snapshot| Arc::clone(&snapshot.data));
-        let Some(here) = here else { return };
-        if pressed(ui, selected, "selection") {
-            let rows = here.rows().filter(|&row| steering.selection.rows().contains(row)).collect();
-            steering.live.pin(rows, true);
-        }
-        if pressed(ui, true, "all") {
-            steering.live.pin(here.rows().collect(), true);
-        }
-        if pressed(ui, true, "none") {
-            steering.live.pin(here.rows().collect(), false);
-        }
-    });
-    let effect = "How firmly pinned points are held: 1 keeps them in place, less lets them give way. (stiffness)";
-    SliderRow::new("stiffness", effect, 0.0..=1.0, Settings::default().stiffness, false).slide(
-        ui,
-        theme,
-        &mut settings.stiffness,
-    );
 }
 
 /// Iterations a frame: as many as there is time for, or few enough to watch.

@@ -6,6 +6,7 @@ mod colour;
 mod embedding;
 mod inspector;
 mod looks;
+mod pins;
 mod quality;
 mod selection;
 mod timeline;
@@ -143,6 +144,7 @@ pub fn draw_panels(
                     colour::show(ui, &theme, &mut steering);
                     quality::show(ui, &theme, &mut steering);
                     looks::show(ui, &theme, &mut steering);
+                    pins::show(ui, &theme, &mut steering);
                 });
             });
             insets.left = PANEL_WIDTH * zoom;

@@ -10,7 +10,7 @@ use vectors::Space;
 use vectors::kernel::{self, Kernel, WithKernel};
 
 /// Rows looked at to begin with, as a multiple of √N: enough to land in or next to every larger cluster.
-pub const SAMPLE: f32 = 1.0;
+pub const SAMPLE: f32 = 4.0;
 /// Slots of the filter of rows already met.
 const FILTER: usize = 2048;
 /// Points farther away than this multiple of the list's reach (squared) are not asked whether they want the row.
