@@ -131,9 +131,10 @@ fn rows_come_leave_and_change_while_selections_colours_and_legends_follow() {
     send(port, &[rows(&[0, 3, 6], |_| 7, "replace")]);
     viewer.until("a new class", |viewer| names(viewer).iter().any(|(name, count)| name == "class 7" && *count == 3));
     assert_eq!(points(&viewer), 310);
-    viewer.frames(60); // what flies in has come, what fades is gone
-    let cloud = viewer.get::<PointCloud>();
-    assert_eq!((cloud.count(), cloud.styles().len()), (310, 310));
+    viewer.until("an end of all that flies in and fades", |viewer| {
+        let cloud = viewer.get::<PointCloud>();
+        (cloud.count(), cloud.styles().len()) == (310, 310)
+    });
 }
 
 #[test]
