@@ -143,8 +143,8 @@ pub fn draw_panels(
                     axes::show(ui, &theme, &mut steering, &mut deeds);
                     colour::show(ui, &theme, &mut steering);
                     quality::show(ui, &theme, &mut steering);
-                    looks::show(ui, &theme, &mut steering);
                     pins::show(ui, &theme, &mut steering);
+                    looks::show(ui, &theme, &mut steering);
                 });
             });
             insets.left = PANEL_WIDTH * zoom;
