@@ -15,10 +15,10 @@ use vectors::{Metric, Space, Vectors};
 /// Rows that come, and rows that leave, in a second.
 const A_SECOND: f64 = 1000.0;
 /// Rows that come together, as a stream brings them.
-const TOGETHER: u32 = 100;
+const TOGETHER: u32 = 200;
 /// Seconds of one measurement; static and living ones take turns.
-const TURN: Duration = Duration::from_secs(4);
-const TURNS: usize = 4;
+const TURN: Duration = Duration::from_secs(2);
+const TURNS: usize = 8;
 /// Share of the rows that comes to a settled map.
 const COMING: usize = 10;
 /// Iterations that they have.
@@ -92,6 +92,21 @@ fn recall(engine: &Engine, vectors: &Vectors, rows: std::ops::Range<u32>) -> f64
     let found = queries.iter().zip(&exact).map(|(&row, exact)| {
         let listed = &listed[row as usize * k..][..k];
         exact.iter().filter(|(neighbour, _)| listed.contains(neighbour)).count()
+    });
+    found.sum::<usize>() as f64 / (queries.len() * k) as f64
+}
+
+/// The same for those who live, among those who live.
+fn recall_of_living(engine: &Engine, vectors: &Vectors) -> f64 {
+    let living: Vec<u32> = (0..engine.rows() as u32).filter(|&row| engine.lives(row)).collect();
+    let space = Space::new(some(vectors, living.iter().copied()), Metric::Euclidean);
+    let queries: Vec<u32> = (0..living.len() as u32).step_by(living.len() / QUERIES).collect();
+    let (listed, _) = engine.neighbours();
+    let k = listed.len() / engine.rows();
+    let exact = exact_neighbours(&space, &queries, k, &|_, _| ());
+    let found = queries.iter().zip(&exact).map(|(&at, exact)| {
+        let listed = &listed[living[at as usize] as usize * k..][..k];
+        exact.iter().filter(|(neighbour, _)| listed.contains(&living[*neighbour as usize])).count()
     });
     found.sum::<usize>() as f64 / (queries.len() * k) as f64
 }
@@ -216,12 +231,13 @@ fn overhead(vectors: &Vectors) -> Result<(), Failure> {
     // Those who leave come back a second later, as others would.
     let mut away: std::collections::VecDeque<u32> = (0..A_SECOND as u32).collect();
     engine.remove(&away.iter().copied().collect::<Vec<_>>())?;
+    let before = recall_of_living(&engine, vectors);
     let (mut rates, mut changed, mut oldest) = ([0.0; 2], 0, away.len() as u32);
     let mut spent = [0.0; 3];
     for turn in 0..2 * TURNS {
         let living = turn % 2 == 1;
         let (begun, mut iterations, mut done) = (Instant::now(), 0_u32, 0_u32);
-        let before = (engine.timings(), engine.passes());
+        let begin = (engine.timings(), engine.passes());
         while begun.elapsed() < TURN {
             let due = (begun.elapsed().as_secs_f64() * A_SECOND) as u32 - done;
             if living && due >= TOGETHER {
@@ -249,10 +265,10 @@ fn overhead(vectors: &Vectors) -> Result<(), Failure> {
         println!(
             "  {}: {rate:.1} iterations a second; of each {:.1} ms search, {:.1} affinities, {:.1} forces; {} passes",
             if living { "living" } else { "static" },
-            each * (after.search - before.0.search),
-            each * (after.affinities - before.0.affinities),
-            each * (after.forces - before.0.forces),
-            engine.passes() - before.1,
+            each * (after.search - begin.0.search),
+            each * (after.affinities - begin.0.affinities),
+            each * (after.forces - begin.0.forces),
+            engine.passes() - begin.1,
         );
     }
     println!(
@@ -261,8 +277,11 @@ fn overhead(vectors: &Vectors) -> Result<(), Failure> {
     );
     let share = 100.0 * rates[1] / rates[0];
     println!(
-        "static {:.1}, living {:.1} iterations a second: {share:.0} %; {changed} rows came and left",
-        rates[0], rates[1]
+        "static {:.1}, living {:.1} iterations a second: {share:.0} %; {changed} rows came and left; recall {before:.3} \
+         before, {:.3} in the end",
+        rates[0],
+        rates[1],
+        recall_of_living(&engine, vectors)
     );
     Ok(())
 }

@@ -1,5 +1,5 @@
 // Arrive: a short search for the neighbours of a row that has just come or changed. It starts from what its list knows,
-// from those who come with it and from a sample of all rows, and walks from neighbour to neighbour, always on from the
+// from those who come with it and from a sample of all rows (the same for all), and walks from neighbour to neighbour, always on from the
 // nearest that it has not been to. Its own list is what it walks along. One thread a point that the change is about; a
 // row is written only by its owner, and rows of others that arrive are not read. CPU twin: cpu/arrive.rs
 #import nevis::params::{params, Control, WORKGROUP, thread_number}
@@ -15,7 +15,7 @@
 @group(0) @binding(24) var<storage, read> changes: array<vec2<u32>>; // [changed] point and marks
 
 // Rows looked at to begin with, as a multiple of √N.
-const SAMPLE: f32 = 1.0;
+const SAMPLE: f32 = 4.0;
 // Slots of a filter of rows already met.
 const FILTER: u32 = 256u;
 
@@ -46,7 +46,7 @@ fn arrive(
     }
     let sample = max(u32(SAMPLE * sqrt(f32(params.points))), params.hd_length);
     for (var draw = 0u; draw < sample; draw += 1u) {
-        look(point, below(hash(params.seed, control.iteration, point, draw), params.points));
+        look(point, below(hash(params.seed, control.iteration, EMPTY, draw), params.points));
     }
     walk(point);
     swaps[point] = vec2<u32>(anchor, 0u);

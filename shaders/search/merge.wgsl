@@ -14,6 +14,8 @@ const FINDS: u32 = 16u;
 const OFFERED: u32 = 16u;
 const OFFERS: u32 = 4u;
 const FREE: u32 = 0xffffffffu;
+// As a multiple of the distance (squared) of the last that counts.
+const REACH: f32 = 1.5;
 
 // Counted in the workgroup first: one address for all points would be a queue.
 var<workgroup> found: atomic<u32>;
@@ -32,10 +34,12 @@ fn merge(
     }
     workgroupBarrier();
     if point < params.points {
-        let few_free = has_few_free(point);
-        let gained = take_finds(point);
-        let received = take_offers(point);
-        if gained && !few_free {
+        let middle = point * params.hd_length + params.hd_length / 2u;
+        let half = hd_distances[middle];
+        let plausible = plausible_distance(point);
+        let gained = take_finds(point, plausible);
+        let received = take_offers(point, plausible);
+        if gained && (!is_patient() || hd_distances[middle] < half) {
             atomicAdd(&found, 1u);
         }
         if gained || received {
@@ -50,14 +54,23 @@ fn merge(
     }
 }
 
-// Where points leave all the time there always are a few free places, and no hurry to fill them.
-fn has_few_free(point: u32) -> bool {
-    let last = (point + 1u) * params.hd_length - 1u;
-    return params.patient == 1u && hd_distances[last] == FARTHEST
-        && hd_distances[last - params.hd_length / LOST_MUCH] < FARTHEST;
+// True if points have left lately.
+fn is_patient() -> bool {
+    return control.iteration < params.patient_until;
 }
 
-fn take_finds(point: u32) -> bool {
+// Where points leave all the time there always are a few free places, and no hurry to fill them: what is farther away
+// than this merely fills a place, and nobody need follow it.
+fn plausible_distance(point: u32) -> f32 {
+    let last = (point + 1u) * params.hd_length - 1u;
+    if !is_patient() || hd_distances[last] < FARTHEST {
+        return FARTHEST;
+    }
+    let known = hd_distances[last - params.hd_length / LOST_MUCH];
+    return select(REACH * known, FARTHEST, known == FARTHEST);
+}
+
+fn take_finds(point: u32, plausible: f32) -> bool {
     if point < control.slice_start || point >= control.slice_start + control.slice_length {
         return false;
     }
@@ -65,17 +78,19 @@ fn take_finds(point: u32) -> bool {
     var gained = false;
     let row = (point - control.slice_start) * (FINDS + OFFERED);
     for (var at = row; at < row + FINDS && finds[at].x != EMPTY; at += 1u) {
-        gained = insert(point, finds[at].x, NEXT, bitcast<f32>(finds[at].y)) || gained;
+        let distance = bitcast<f32>(finds[at].y);
+        gained = insert(point, finds[at].x, select(0u, NEXT, distance < plausible), distance) || gained;
     }
     return gained;
 }
 
-fn take_offers(point: u32) -> bool {
+fn take_offers(point: u32, plausible: f32) -> bool {
     var received = false;
     let row = point * 2u * OFFERS;
     for (var at = row; at < row + OFFERS; at += 1u) {
         if inbox[at + OFFERS] != FREE {
-            received = insert(point, inbox[at + OFFERS], NEXT, bitcast<f32>(inbox[at])) || received;
+            let distance = bitcast<f32>(inbox[at]);
+            received = insert(point, inbox[at + OFFERS], select(0u, NEXT, distance < plausible), distance) || received;
         }
         inbox[at] = FREE;
         inbox[at + OFFERS] = FREE;

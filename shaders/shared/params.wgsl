@@ -55,8 +55,8 @@ struct Params {
     changed: u32,
     // How firmly pinned points are held: 1 keeps them in place.
     stiffness: f32,
-    // 1 where points leave now and then: a few free places are no news.
-    patient: u32,
+    // Points have left lately: until this iteration a few free places are no news.
+    patient_until: u32,
     // Share of the step that the annealing begins with.
     anneal_share: f32,
     spare: u32,

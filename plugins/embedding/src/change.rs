@@ -1,14 +1,15 @@
 //! Rows that come, leave and change between two iterations. Nothing restarts, and the state of all others stays as it
 //! is: their lists lose those who left, gain those who came, and that is all.
 
-use crate::cpu::arrive::{Ground, Nearest, nearest, place};
+use crate::affinities::Edge;
+use crate::cpu::arrive::{Ground, Nearest, Sample, nearest, place};
 use crate::cpu::calibrate::{Gaussian, calibrate_row};
 use crate::cpu::decide::Annealing;
 use crate::cpu::forces::position_stride;
 use crate::cpu::forget::{GONE, MOVED, forget_hd};
 use crate::cpu::propose::Fan;
 use crate::engine::{Engine, EngineError};
-use crate::lists;
+use crate::lists::{self, EMPTY};
 use crate::living::{check_vectors, fitting};
 use crate::random::{hash, normal};
 use rayon::prelude::*;
@@ -24,6 +25,8 @@ pub const DRAW_NOISE: u32 = 1 << 20;
 pub const DRAW_FILL: u32 = 1 << 21;
 /// A larger share of the rows than this in one change is worth a refresh of all affinities.
 pub const MANY: f32 = 0.02;
+/// So many iterations after rows have left, nobody hurries to fill the places that became free.
+pub const PATIENCE: u32 = 100;
 /// A settled embedding wakes to this share of its step when rows come and go …
 const WAKING: f32 = 0.25;
 /// … and comes to rest again over so many iterations.
@@ -47,7 +50,13 @@ impl Engine {
         }
         check_vectors(rows, vectors, self.space.vectors().dims())?;
         self.living.check_free(rows)?;
+        rayon::scope(|_| self.take_in(rows, vectors));
+        Ok(())
+    }
+
+    fn take_in(&mut self, rows: &[u32], vectors: &Vectors) {
         let noise = NOISE * self.descent.size(self.living.alive());
+        let sample = self.sample();
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_unstable_by_key(|&at| rows[at]); // those at the end come in the order of their numbers
         for together in order.chunks(TOGETHER) {
@@ -60,10 +69,9 @@ impl Engine {
                 })
                 .collect();
             self.grow();
-            self.arrive(&points, Some(noise));
+            self.arrive(&points, &sample, Some(noise));
         }
         self.count_changes(rows.len());
-        Ok(())
     }
 
     /// Puts rows among their neighbours in the data once more, at rest: those that came found them by a short search, and
@@ -102,10 +110,12 @@ impl Engine {
         let points: Vec<u32> = rows.iter().filter_map(|&row| self.living.point(row)).collect();
         for &point in &points {
             self.living.take(point);
-            self.affinities.unlink(point);
             self.descent.rest(point);
         }
-        self.touch(&points, GONE);
+        rayon::scope(|_| {
+            self.affinities.unlink(&points);
+            self.touch(&points, GONE);
+        });
         self.count_changes(rows.len());
         Ok(())
     }
@@ -123,12 +133,13 @@ impl Engine {
         let points: Vec<u32> = rows.iter().filter_map(|&row| self.living.point(row)).collect();
         for (at, &point) in points.iter().enumerate() {
             self.space.put(point as usize, vectors.row(at));
-            self.affinities.unlink(point);
         }
-        self.touch(&points, MOVED);
-        for together in points.chunks(TOGETHER) {
-            self.arrive(together, None);
-        }
+        rayon::scope(|_| {
+            self.affinities.unlink(&points);
+            self.touch(&points, MOVED);
+            let sample = self.sample();
+            points.chunks(TOGETHER).for_each(|together| self.arrive(together, &sample, None));
+        });
         self.count_changes(rows.len());
         Ok(())
     }
@@ -174,6 +185,7 @@ impl Engine {
         let points = self.living.alive().len();
         self.search.grow(points);
         self.gaussians.resize(points, Default::default());
+        self.affinities.grow(points);
         self.descent.grow(points);
     }
 
@@ -184,7 +196,7 @@ impl Engine {
         let search = &mut self.search;
         forget_hd(&self.space, &touched, &mut search.hd, &mut search.dirty, &mut search.hungry);
         if how == GONE {
-            self.search.patient = true;
+            self.search.patient_until = self.iteration + PATIENCE;
             points.iter().for_each(|&point| self.gaussians[point as usize] = Default::default());
             let (seed, iteration) = (self.seed, self.iteration);
             let random = |point, draw| hash(seed, iteration, point, DRAW_FILL + draw);
@@ -193,17 +205,16 @@ impl Engine {
         }
     }
 
+    /// Where the searches of a change begin.
+    fn sample(&self) -> Sample {
+        Sample::draw(&self.space, self.search.hd.k(), self.living.alive(), self.seed, self.iteration)
+    }
+
     /// Finds the neighbours of points whose data is new, tells them, and places the points if they are new, too, with
     /// so much noise.
-    fn arrive(&mut self, points: &[u32], noise: Option<f32>) {
-        let ground = Ground {
-            space: &self.space,
-            hd: &self.search.hd,
-            fan: Fan::of(self.settings.followed_neighbours),
-            alive: self.living.alive(),
-            seed: self.seed,
-            iteration: self.iteration,
-        };
+    fn arrive(&mut self, points: &[u32], sample: &Sample, noise: Option<f32>) {
+        let ground =
+            Ground { space: &self.space, hd: &self.search.hd, fan: Fan::of(self.settings.followed_neighbours), sample };
         let found: Vec<Nearest> = points
             .par_iter()
             .map(|&point| {
@@ -212,47 +223,49 @@ impl Engine {
             })
             .collect();
         for (&point, nearest) in points.iter().zip(&found) {
+            // What its list knew before was looked at as well.
             let (entries, distances) = self.search.hd.row_mut(point as usize);
-            for (&neighbour, &distance) in nearest.points.iter().zip(&nearest.distances) {
-                lists::insert(entries, distances, neighbour, distance); // what they know has been looked at
-            }
+            entries.fill(EMPTY);
+            distances.fill(f32::INFINITY);
+            entries[..nearest.points.len()].copy_from_slice(&nearest.points);
+            distances[..nearest.distances.len()].copy_from_slice(&nearest.distances);
             for &(other, distance) in &nearest.wanted_by {
                 let (entries, distances) = self.search.hd.row_mut(other as usize);
                 self.search.dirty[other as usize] |= lists::insert(entries, distances, point, distance);
             }
             self.search.dirty[point as usize] = true;
         }
-        for (&point, nearest) in points.iter().zip(&found) {
-            let at = point as usize;
-            let listed = self.search.hd.distances(at);
+        for &point in points {
+            let listed = self.search.hd.distances(point as usize);
             let full = listed.iter().take_while(|distance| distance.is_finite()).count();
-            self.gaussians[at] = calibrate_row(&listed[..full], self.settings.perplexity, self.gaussians[at].beta);
-            self.link(point, &nearest.wanted_by);
-            if let Some(noise) = noise {
-                self.place(point, nearest, self.gaussians[at], noise);
+            let gaussian = &mut self.gaussians[point as usize];
+            *gaussian = calibrate_row(&listed[..full], self.settings.perplexity, gaussian.beta);
+        }
+        let pairs = points.par_iter().zip(&found);
+        let mut edges = pairs.flat_map_iter(|(&point, nearest)| self.edges(point, &nearest.wanted_by)).collect();
+        self.affinities.link(&mut edges);
+        if let Some(noise) = noise {
+            for (&point, nearest) in points.iter().zip(&found) {
+                self.place(point, nearest, self.gaussians[point as usize], noise);
             }
         }
     }
 
-    /// Ties a point to its neighbours and to those who want it, as the next refresh of the affinities will do for
+    /// What ties a point to its neighbours and to those who want it, as the next refresh of the affinities will say for
     /// everybody.
-    fn link(&mut self, point: u32, wanted_by: &[(u32, f32)]) {
+    fn edges(&self, point: u32, wanted_by: &[(u32, f32)]) -> impl Iterator<Item = Edge> {
         let (hd, at) = (&self.search.hd, point as usize);
         let own = hd.neighbours(at).zip(hd.distances(at).iter().copied());
-        for (other, distance) in own.chain(wanted_by.iter().copied()) {
-            if self.affinities.row(at).0.contains(&other) {
-                continue; // the two are tied already
-            }
-            let p = |of: usize, names: u32| {
-                let named = lists::contains(hd.entries(of), names);
+        let pairs = own.chain(wanted_by.iter().copied()).flat_map(move |(other, distance)| {
+            let p = |of: u32, names: u32| {
+                let named = lists::contains(hd.entries(of as usize), names);
                 // Nearer than all that its Gaussian was made for: as near as can be.
-                if named { self.gaussians[of].p(distance).min(1.0) } else { 0.0 }
+                if named { self.gaussians[of as usize].p(distance).min(1.0) } else { 0.0 }
             };
-            let weight = 0.5 * (p(at, other) + p(other as usize, point));
-            if weight > 0.0 {
-                self.affinities.link(point, other, weight);
-            }
-        }
+            let weight = 0.5 * (p(point, other) + p(other, point));
+            [Edge { point, other, weight }, Edge { point: other, other: point, weight }]
+        });
+        pairs.filter(|edge| edge.weight > 0.0)
     }
 
     /// Puts a new point among its neighbours.

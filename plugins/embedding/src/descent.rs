@@ -1,5 +1,6 @@
 //! The gradient descent: positions, momentum, and lists of neighbours in the embedding.
 
+use crate::affinities::Affinities;
 use crate::cpu::decide::Pace;
 use crate::cpu::far::Far;
 use crate::cpu::follow::{Present, Swap, apply};
@@ -7,12 +8,12 @@ use crate::cpu::forces::{Out, Scene, forces, position_stride};
 use crate::cpu::forget::forget_ld;
 use crate::cpu::integrate::{Held, Motion, integrate};
 use crate::cpu::lanes::Tail;
-use crate::cpu::symmetrise::Affinities;
 use crate::lists::Lists;
 use crate::random::{hash, normal};
 use crate::settings::Settings;
 use crate::squeeze::Squeeze;
 use crate::start;
+use rayon::prelude::*;
 
 /// Smallest size that scaling can give an embedding.
 pub const SMALLEST_SIZE: f32 = 1e-6;
@@ -22,6 +23,8 @@ pub const LARGEST_SIZE: f32 = 1e6;
 pub const NOISE: f32 = 0.01;
 /// Neighbours in the data whose neighbours in the embedding a new point gets to know.
 pub const FRIENDS: usize = 3;
+/// Points that are summed up together.
+const CHUNK: usize = 4096;
 /// "Iteration" of the random numbers of that noise.
 pub const OPENING: u32 = u32::MAX - 1;
 
@@ -261,15 +264,21 @@ impl Descent {
     /// Root mean square distance of those who live from their centre.
     pub fn size(&self, alive: &[bool]) -> f32 {
         let stride = position_stride(self.dims);
-        let living = || self.positions.chunks_exact(stride).zip(alive).filter(|(_, alive)| **alive);
-        let points = living().count() as f64;
-        let variance: f64 = (0..self.dims)
-            .map(|axis| {
-                let values = || living().map(|(position, _)| f64::from(position[axis]));
-                let mean = values().sum::<f64>() / points;
-                values().map(|value| (value - mean).powi(2)).sum::<f64>() / points
-            })
-            .sum();
-        variance.sqrt() as f32
+        // Sums of chunks, added in their order: the same for any number of threads.
+        let sum = |value: &(dyn Fn(&[f32]) -> f64 + Sync)| -> f64 {
+            let chunks = self.positions.par_chunks(stride * CHUNK).zip(alive.par_chunks(CHUNK));
+            let sums: Vec<f64> = chunks
+                .map(|(positions, alive)| {
+                    let living = positions.chunks_exact(stride).zip(alive).filter(|(_, alive)| **alive);
+                    living.map(|(position, _)| value(position)).sum()
+                })
+                .collect();
+            sums.iter().sum()
+        };
+        let points = sum(&|_| 1.0);
+        let mean: Vec<f64> = (0..self.dims).map(|axis| sum(&|position| f64::from(position[axis])) / points).collect();
+        let from_centre =
+            |position: &[f32]| position.iter().zip(&mean).map(|(value, mean)| (f64::from(*value) - mean).powi(2)).sum();
+        (sum(&from_centre) / points).sqrt() as f32
     }
 }

@@ -1,9 +1,10 @@
 //! The engine: data and settings in, positions and neighbours out, one iteration at a time.
 
+use crate::affinities::Affinities;
 use crate::cpu::calibrate::{Gaussian, calibrate};
 use crate::cpu::decide::{self, Annealing, Pace};
 use crate::cpu::forces::position_stride;
-use crate::cpu::symmetrise::{Affinities, symmetrise};
+use crate::cpu::symmetrise::symmetrise;
 use crate::descent::Descent;
 use crate::living::{Living, fitting};
 use crate::search::Search;
@@ -220,6 +221,11 @@ impl Engine {
 
     /// One iteration: search, affinities, forces, moves.
     pub fn step(&mut self) {
+        // On a thread of the pool: from elsewhere, each of the stages would wait for the pool to wake up.
+        rayon::scope(|_| self.iterate());
+    }
+
+    fn iterate(&mut self) {
         let begun = Instant::now();
         let alive = self.living.alive();
         self.search.step(&self.space, alive, self.descent.ld(), &self.settings, self.iteration);

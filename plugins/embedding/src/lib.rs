@@ -70,6 +70,7 @@
 //! (seed, iteration, point, draw), sums run in a fixed order, and where threads meet (inboxes, reverse rows) the
 //! outcome does not depend on who comes first.
 
+pub mod affinities;
 pub mod change;
 pub mod cpu;
 pub mod descent;

@@ -30,8 +30,8 @@ pub struct Search {
     fresh: Vec<bool>,
     /// Rows that have lost much and look at everything again.
     pub hungry: Vec<bool>,
-    /// Rows leave now and then: free places are no news.
-    pub patient: bool,
+    /// Rows have left lately, and until this iteration free places are no news.
+    pub patient_until: u32,
     inbox: Inbox,
     finds: Finds,
     pass: u32,
@@ -51,7 +51,7 @@ impl Search {
             rate: 1.0,
             fresh: vec![true; points],
             hungry: vec![false; points],
-            patient: false,
+            patient_until: 0,
             inbox: Inbox::new(points),
             finds: Finds::default(),
             pass: 0,
@@ -84,7 +84,10 @@ impl Search {
         let progress = Progress { trees: self.trees, pass: self.pass, rate: self.rate };
         match decide::look(progress, settings.start_projections, self.seed, iteration) {
             Look::Project => self.project(space, alive),
-            Look::Refine => self.refine(space, alive, (ld, ld_length), Fan::of(settings.followed_neighbours)),
+            Look::Refine => {
+                let patient = iteration < self.patient_until;
+                self.refine(space, alive, (ld, ld_length), Fan::of(settings.followed_neighbours), patient);
+            }
             Look::Rest => {}
         }
     }
@@ -107,14 +110,14 @@ impl Search {
         self.trees += 1;
     }
 
-    fn refine(&mut self, space: &Space, alive: &[bool], (ld, ld_length): (&[u32], usize), fan: Fan) {
+    fn refine(&mut self, space: &Space, alive: &[bool], (ld, ld_length): (&[u32], usize), fan: Fan, patient: bool) {
         let points = space.rows();
         let slice = self.next_slice..(self.next_slice + SLICE).min(points);
         let Self { hd, fresh, hungry, inbox, finds, pass, seed, .. } = self;
         let sources = Sources { space, hd, fan, fresh, hungry, ld, ld_length, alive, pass: *pass, seed: *seed };
         propose(sources, slice.clone(), inbox, finds);
         self.hungry[slice.clone()].fill(false);
-        let merged = merge(&mut self.hd, &mut self.dirty, &self.finds, &mut self.inbox, self.patient);
+        let merged = merge(&mut self.hd, &mut self.dirty, &self.finds, &mut self.inbox, patient);
         self.changes += merged.changed;
         self.rate = decide::smoothed(self.rate, merged.found as u32, slice.len() as u32);
         self.next_slice = slice.end;

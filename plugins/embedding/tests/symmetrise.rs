@@ -1,8 +1,9 @@
 //! Symmetrise against a dense matrix.
 
 use crate::support::data;
+use embedding::affinities::Affinities;
 use embedding::cpu::calibrate::{Gaussian, calibrate};
-use embedding::cpu::symmetrise::{Affinities, symmetrise};
+use embedding::cpu::symmetrise::symmetrise;
 use embedding::lists::Lists;
 use std::collections::BTreeMap;
 use vectors::{Metric, Space, Vectors};

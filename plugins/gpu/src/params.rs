@@ -46,7 +46,7 @@ pub struct Params {
     pub witness: u32,
     pub changed: u32,
     pub stiffness: f32,
-    pub patient: u32,
+    pub patient_until: u32,
     pub anneal_share: f32,
     pub spare: u32,
     pub spare_too: u32,

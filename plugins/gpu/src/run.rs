@@ -11,6 +11,7 @@ use crate::stage::{Slot, Stage, Variant, position_stride};
 use crate::tree::TreePlan;
 use bevy::render::render_resource::{BindGroup, Buffer, BufferDescriptor, BufferUsages, PipelineCache};
 use bevy::render::renderer::{RenderDevice, RenderQueue};
+use embedding::change::PATIENCE;
 use embedding::cpu::decide::Annealing;
 use embedding::cpu::far::Far;
 use embedding::cpu::forces::position_stride as native_stride;
@@ -80,8 +81,8 @@ pub struct Run {
     /// Points that live, and one of them.
     living: usize,
     witness: u32,
-    /// Points leave now and then: free places are no news.
-    patient: bool,
+    /// Points have left lately, and until this iteration free places are no news.
+    patient_until: u32,
     seed: u32,
     /// Counts the changes that every row must see; 0 is "never calibrated".
     generation: u32,
@@ -119,7 +120,7 @@ impl Run {
             fitted: living,
             living,
             witness: (0..points).find(lives).unwrap_or(0) as u32,
-            patient: living < points,
+            patient_until: if living < points { iteration + PATIENCE } else { 0 },
             seed,
             generation: 1,
             annealing,
@@ -432,7 +433,7 @@ impl Run {
             living: self.living as u32,
             witness: self.witness,
             stiffness: self.settings.stiffness,
-            patient: self.patient.into(),
+            patient_until: self.patient_until,
             anneal_share: self.annealing.map_or(1.0, |annealing| annealing.share),
             ..self.old
         }

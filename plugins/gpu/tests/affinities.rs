@@ -3,8 +3,8 @@
 use crate::support::bench::{Bench, DIRTY, FRESH};
 use crate::support::{data, native, open_adapter};
 use embedding::Settings;
+use embedding::affinities::Affinities;
 use embedding::cpu::calibrate::{Gaussian, TOLERANCE};
-use embedding::cpu::symmetrise::Affinities;
 use embedding::lists::{Lists, NEW};
 use gpu::stage::{Slot, Stage};
 use vectors::Vectors;

@@ -3,11 +3,11 @@
 use crate::support::bench::Bench;
 use crate::support::{data, native, open_adapter, relative_error};
 use embedding::Settings;
+use embedding::affinities::Affinities;
 use embedding::cpu::far::Far;
 use embedding::cpu::follow::{Present, Swap};
 use embedding::cpu::forces::{Out, Scene, forces, position_stride};
 use embedding::cpu::lanes::Tail;
-use embedding::cpu::symmetrise::Affinities;
 use embedding::lists::EMPTY;
 use gpu::params::{Control, marks};
 use gpu::stage::{Slot, Stage};

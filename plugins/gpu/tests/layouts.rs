@@ -53,7 +53,7 @@ fn params_and_control_lie_in_memory_as_the_shaders_expect() {
     let params = fields!(Params: points vector_chunks hd_length ld_length seed slice followed_near followed_far
         start_projections far_stride generation perplexity alpha attraction repulsion step momentum early_exaggeration
         early_iterations anneal_from anneal_over thread_groups_x thread_groups_y row_groups_x row_groups_y old_length
-        old_ld_length old_dims dims factor kept_dims squeezed_from living witness changed stiffness patient anneal_share spare
+        old_ld_length old_dims dims factor kept_dims squeezed_from living witness changed stiffness patient_until anneal_share spare
         spare_too);
     let control = fields!(Control: iteration present trees tree_seed pass_number next_slice slice_start slice_length
         refining found changed changes rate refreshed_at generation born_at exaggeration annealed momentum z quarantined
@@ -114,7 +114,7 @@ fn numbers_of_the_search_are_the_native_ones() {
         [("FINDS", propose::FINDS as f64), ("OFFERED", propose::OFFERED as f64), ("OFFERS", propose::OFFERS as f64)];
     let embedding = [("FROM_EMBEDDING", propose::FROM_EMBEDDING as f64), ("ANYWHERE", f64::from(propose::ANYWHERE))];
     let proposed = [&inbox[..], &embedding].concat();
-    let merged = [&inbox[..], &[("FREE", f64::from(u32::MAX))]].concat();
+    let merged = [&inbox[..], &[("FREE", f64::from(u32::MAX)), ("REACH", f64::from(arrive::REACH))]].concat();
     // The filter of members only saves time.
     assert_eq!(compare("propose", &stage(Stage::Propose).module, &proposed, &["FILTER"]), Ok(()));
     assert_eq!(propose::FINDS, propose::OFFERED, "both are kept in the same loop");

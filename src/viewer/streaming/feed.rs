@@ -10,7 +10,7 @@ use stream::{Arrival, LivingTable, Source};
 /// How long the feed sleeps when there is nothing to do.
 const NAP: Duration = Duration::from_millis(15);
 /// Changes are handed over no more often than this …
-const SHORTEST: Duration = Duration::from_millis(120);
+const SHORTEST: Duration = Duration::from_millis(200);
 /// … and take no more than this share of the time.
 const COST: u32 = 10;
 /// What standard input is called.

@@ -6,17 +6,37 @@ use super::propose::Fan;
 use crate::lists::{self, EMPTY, Lists, NEW, POINT};
 use crate::random::{below, hash};
 use pulp::Simd;
-use vectors::Space;
 use vectors::kernel::{self, Kernel, WithKernel};
+use vectors::{Space, Vectors};
 
 /// Rows looked at to begin with, as a multiple of √N: enough to land in or next to every larger cluster.
 pub const SAMPLE: f32 = 4.0;
 /// Slots of the filter of rows already met.
 const FILTER: usize = 2048;
 /// Points farther away than this multiple of the list's reach (squared) are not asked whether they want the row.
-const REACH: f32 = 1.5;
+pub const REACH: f32 = 1.5;
 /// Neighbours whose positions tell where a new point starts.
 pub const GUIDES: usize = 8;
+
+/// Rows that searches begin with. All that come together begin with the same ones, which then stay in the cache.
+#[derive(Debug)]
+pub struct Sample {
+    points: Vec<u32>,
+    rows: Space,
+}
+
+impl Sample {
+    /// Draws rows among those who live.
+    #[must_use]
+    pub fn draw(space: &Space, k: usize, alive: &[bool], seed: u32, iteration: u32) -> Self {
+        let count = ((SAMPLE * (alive.len() as f32).sqrt()) as u32).max(k as u32);
+        let drawn = (0..count).map(|draw| below(hash(seed, iteration, EMPTY, draw), alive.len() as u32));
+        let points: Vec<u32> = drawn.filter(|&point| alive[point as usize]).collect();
+        let mut rows = Vectors::with_capacity(points.len(), space.vectors().dims());
+        points.iter().for_each(|&point| rows.push(space.vectors().row(point as usize)));
+        Self { points, rows: Space::new(rows, space.metric()) }
+    }
+}
 
 /// What the search reads.
 #[derive(Clone, Copy)]
@@ -27,12 +47,8 @@ pub struct Ground<'a> {
     pub hd: &'a Lists,
     /// Which places of a list are followed.
     pub fan: Fan,
-    /// Which points live.
-    pub alive: &'a [bool],
-    /// Seed of the sample.
-    pub seed: u32,
-    /// Present iteration, for the sample.
-    pub iteration: u32,
+    /// Where it begins.
+    pub sample: &'a Sample,
 }
 
 /// The nearest neighbours found, ascending: at most as many as a list holds.
@@ -62,48 +78,59 @@ impl WithKernel for Walk<'_> {
     type Output = Nearest;
     #[inline(always)]
     fn run<K: Kernel, S: Simd>(self, simd: S) -> Nearest {
-        let Self { ground: Ground { space, hd, fan, alive, seed, iteration }, point, known } = self;
+        let Self { ground: Ground { space, hd, fan, sample }, point, known } = self;
         let k = hd.k();
         let mut nearest = Nearest { points: vec![EMPTY; k], distances: vec![f32::INFINITY; k], wanted_by: Vec::new() };
         let own = space.row(point as usize);
         let mut met = [point; FILTER];
         // Not a closure: that would not be compiled for the processor's widest registers.
         macro_rules! look {
-            ($candidate:expr) => {
-                let candidate = $candidate;
-                let slot = &mut met[candidate as usize % FILTER];
-                if candidate != point && *slot != candidate && alive[candidate as usize] {
-                    *slot = candidate;
-                    let distance = K::squared(simd, own, space.row(candidate as usize));
-                    lists::insert(&mut nearest.points, &mut nearest.distances, candidate | NEW, distance);
-                    if distance < REACH * nearest.distances[k - 1] && distance < hd.worst(candidate as usize) {
-                        nearest.wanted_by.push((candidate, distance));
-                    }
+            ($candidate:expr, $row:expr) => {
+                let distance = K::squared(simd, own, $row);
+                lists::insert(&mut nearest.points, &mut nearest.distances, $candidate | NEW, distance);
+                if distance < REACH * nearest.distances[k - 1] {
+                    nearest.wanted_by.push(($candidate, distance));
                 }
             };
         }
-        for &candidate in known {
-            look!(candidate);
+        for (at, &candidate) in sample.points.iter().enumerate().filter(|(_, candidate)| **candidate != point) {
+            met[candidate as usize % FILTER] = candidate;
+            look!(candidate, sample.rows.row(at));
         }
-        let points = space.rows() as u32;
-        let sample = (SAMPLE * (points as f32).sqrt()) as u32;
-        for draw in 0..sample.max(k as u32) {
-            look!(below(hash(seed, iteration, point, draw), points));
-        }
-        while let Some(at) = nearest.points.iter().position(|entry| entry & NEW != 0) {
-            let neighbour = nearest.points[at] & POINT;
-            nearest.points[at] = neighbour;
-            for &entry in fan.places(k).iter().flat_map(|places| &hd.entries(neighbour as usize)[places.clone()]) {
-                if entry & POINT != EMPTY {
-                    look!(entry & POINT);
-                }
+        let places = fan.places(k);
+        let mut strangers = vec![EMPTY; known.len().max(k)];
+        let mut count = sift(known.iter().copied(), point, &mut met, &mut strangers);
+        loop {
+            for &candidate in &strangers[..count] {
+                look!(candidate, space.row(candidate as usize));
             }
+            let Some(at) = nearest.points.iter().position(|entry| entry & NEW != 0) else { break };
+            nearest.points[at] &= POINT;
+            let theirs = hd.entries(nearest.points[at] as usize);
+            let followed = places.iter().flat_map(|places| &theirs[places.clone()]).map(|entry| entry & POINT);
+            count = sift(followed, point, &mut met, &mut strangers);
         }
         let found = nearest.points.iter().take_while(|&&entry| entry != EMPTY).count();
         nearest.points.truncate(found);
         nearest.distances.truncate(found);
+        // Only now: the lists of all that were met on the way would be as many cache misses.
+        let reach = REACH * nearest.distances.last().copied().filter(|_| found == k).unwrap_or(f32::INFINITY);
+        nearest.wanted_by.retain(|&(other, distance)| distance < reach && distance < hd.worst(other as usize));
         nearest
     }
+}
+
+/// Picks out those that were not met yet. Without a branch, and before anything is measured: what is unpredictable
+/// must not keep the processor from fetching several rows at a time.
+#[inline(always)]
+fn sift(from: impl Iterator<Item = u32>, point: u32, met: &mut [u32; FILTER], strangers: &mut [u32]) -> usize {
+    let mut count = 0;
+    for candidate in from {
+        let seen = std::mem::replace(&mut met[candidate as usize % FILTER], candidate) == candidate;
+        strangers[count] = candidate;
+        count += usize::from(!seen & (candidate != point) & (candidate != EMPTY));
+    }
+    count
 }
 
 /// Where a point starts: at the neighbour from which the others are least far in the embedding, weighted by their

@@ -5,7 +5,7 @@
 
 use super::lanes;
 use super::repel::MAX_LD;
-use super::symmetrise::Affinities;
+use crate::affinities::Affinities;
 use crate::lists::EMPTY;
 use crate::random::{below, hash};
 use pulp::Simd;

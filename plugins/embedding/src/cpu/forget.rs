@@ -23,30 +23,34 @@ pub fn forget_hd(space: &Space, touched: &[u8], hd: &mut Lists, dirty: &mut [boo
     let (entries, distances) = hd.rows_mut();
     let rows = entries.par_chunks_mut(k).zip(distances.par_chunks_mut(k));
     let rows = rows.zip(dirty.par_iter_mut().zip(hungry.par_iter_mut())).enumerate().with_min_len(512);
-    rows.for_each_init(Vec::new, |kept, (point, ((entries, distances), (dirty, hungry)))| {
+    rows.for_each_init(Vec::new, |measured, (point, ((entries, distances), (dirty, hungry)))| {
         let own = touched[point];
         let mark = |entry: u32| touched.get((entry & POINT) as usize).copied().unwrap_or(0);
         // No early exit: most rows name nobody who is touched, and are gone through without a branch.
         if own == 0 && !entries.iter().fold(false, |any, &entry| any | any_touched.contains(entry & POINT)) {
             return;
         }
-        kept.clear();
-        if own != GONE {
-            kept.extend(entries.iter().zip(distances.iter()).filter(|(entry, _)| **entry & POINT != EMPTY).filter_map(
-                |(&entry, &distance)| match (own, mark(entry)) {
-                    (_, GONE) => None,
-                    (0, 0) => Some((entry, distance)),
-                    _ => Some((entry | NEXT, space.squared_distance(point, (entry & POINT) as usize))),
-                },
-            ));
+        let listed = entries.iter().take_while(|entry| own != GONE && **entry & POINT != EMPTY).count();
+        measured.clear();
+        let mut left = 0;
+        for at in 0..listed {
+            let entry = entries[at];
+            match (own, mark(entry)) {
+                (_, GONE) => {}
+                (0, 0) => {
+                    (entries[left], distances[left]) = (entry, distances[at]);
+                    left += 1;
+                }
+                _ => measured.push((entry | NEXT, space.squared_distance(point, (entry & POINT) as usize))),
+            }
         }
-        entries.fill(EMPTY);
-        distances.fill(f32::INFINITY);
-        for &(entry, distance) in kept.iter() {
+        entries[left..].fill(EMPTY);
+        distances[left..].fill(f32::INFINITY);
+        for &(entry, distance) in measured.iter() {
             lists::insert(entries, distances, entry, distance);
         }
         *dirty = own != GONE;
-        *hungry = own != GONE && (k - kept.len()) * LOST_MUCH >= k;
+        *hungry = own != GONE && (k - left - measured.len()) * LOST_MUCH >= k;
     });
 }
 

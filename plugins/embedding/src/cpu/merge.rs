@@ -1,5 +1,6 @@
 //! Merge: takes finds and offers into the lists. A row is written only by its owner.
 
+use super::arrive::REACH;
 use super::forget::LOST_MUCH;
 use super::propose::{FINDS, Fan, Finds, Inbox};
 use crate::lists::{self, EMPTY, Lists, NEW, NEXT};
@@ -14,8 +15,9 @@ pub struct Merged {
     pub changed: usize,
 }
 
-/// Takes in the finds of a slice and every offer. Rows that change are marked dirty. Who is `patient` does not count
-/// finds for a few free places: where rows leave all the time there always are some, and no hurry to fill them.
+/// Takes in the finds of a slice and every offer. Rows that change are marked dirty. Where rows leave all the time there
+/// always are a few free places, and no hurry to fill them: who is `patient` counts what is found for the nearer half
+/// of a list only, and does not have others follow those who merely fill a place.
 pub fn merge(hd: &mut Lists, dirty: &mut [bool], finds: &Finds, inbox: &mut Inbox, patient: bool) -> Merged {
     let k = hd.k();
     let (entries, distances) = hd.rows_mut();
@@ -25,23 +27,28 @@ pub fn merge(hd: &mut Lists, dirty: &mut [bool], finds: &Finds, inbox: &mut Inbo
         .enumerate()
         .with_min_len(256)
         .map(|(point, (((entries, distances), dirty), offers))| {
-            let few_free = patient && distances[k - 1].is_infinite() && distances[k - 1 - k / LOST_MUCH].is_finite();
+            let half = distances[k / 2];
+            let free = patient && distances[k - 1].is_infinite();
+            let plausible = if free { REACH * distances[k - 1 - k / LOST_MUCH] } else { f32::INFINITY };
+            let marked =
+                |candidate: u32, distance: f32| if distance < plausible { candidate | NEXT } else { candidate };
             let mut gained = false;
             if finds.slice.contains(&point) {
                 let first = (point - finds.slice.start) * FINDS;
                 let own = finds.entries[first..][..FINDS].iter().zip(&finds.distances[first..][..FINDS]);
                 for (&candidate, &distance) in own.take_while(|(candidate, _)| **candidate != EMPTY) {
-                    gained |= lists::insert(entries, distances, candidate | NEXT, distance);
+                    gained |= lists::insert(entries, distances, marked(candidate, distance), distance);
                 }
             }
             let mut received = false;
             for offer in offers {
                 if let Some((candidate, distance)) = Inbox::take(offer) {
-                    received |= lists::insert(entries, distances, candidate | NEXT, distance);
+                    received |= lists::insert(entries, distances, marked(candidate, distance), distance);
                 }
             }
             *dirty |= gained | received;
-            Merged { found: (gained & !few_free).into(), changed: (gained | received).into() }
+            let counts = gained & (!patient | (distances[k / 2] < half));
+            Merged { found: counts.into(), changed: (gained | received).into() }
         })
         .reduce(Merged::default, |a, b| Merged { found: a.found + b.found, changed: a.changed + b.changed })
 }

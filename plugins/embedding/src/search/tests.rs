@@ -54,7 +54,7 @@ fn rows_that_change_by_offers_are_counted_too() {
             continue; // the two would find each other anyway
         }
         let ld = ld_lists(&search, poor, missing);
-        search.refine(&space, &[true; ROWS], (&ld, 1), Fan::of(16));
+        search.refine(&space, &[true; ROWS], (&ld, 1), Fan::of(16), false);
         assert!(search.hd.neighbours(poor).any(|neighbour| neighbour == missing), "the offer to {poor} was lost");
         let changed = search.dirty.iter().filter(|&&dirty| dirty).count();
         assert!(changed > 0, "nobody knows that row {poor} changed");

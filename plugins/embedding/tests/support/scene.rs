@@ -1,11 +1,12 @@
 //! A small embedding with everything the force stages read, and the plain sums over it.
 
 use super::data;
+use embedding::affinities::Affinities;
 use embedding::cpu::calibrate::{Gaussian, calibrate};
 use embedding::cpu::follow::{Present, Swap};
 use embedding::cpu::forces::{Out, Scene, forces, position_stride};
 use embedding::cpu::lanes::Tail;
-use embedding::cpu::symmetrise::{Affinities, symmetrise};
+use embedding::cpu::symmetrise::symmetrise;
 use vectors::{Metric, Space, Vectors};
 
 const SEED: u32 = 11;

@@ -9,7 +9,7 @@ use crate::shape::Shape;
 use crate::stage::{Slot, Stage};
 use crate::tree::TreePlan;
 use bevy::render::render_resource::{BufferDescriptor, BufferUsages, CommandEncoderDescriptor};
-use embedding::change::woken;
+use embedding::change::{PATIENCE, woken};
 use embedding::living::fitting;
 use std::sync::Arc;
 
@@ -69,7 +69,9 @@ impl Run {
         }
         self.once(Stage::Mark, Some(&list), None, gpu, pipelines);
         if gone || put {
-            self.patient |= gone;
+            if gone {
+                self.patient_until = self.recorded + PATIENCE;
+            }
             self.annealing = self.annealing.map(|annealing| woken(annealing, self.recorded));
             self.once(Stage::Forget, None, None, gpu, pipelines);
         }

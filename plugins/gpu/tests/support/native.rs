@@ -2,8 +2,9 @@
 
 use super::bench::Bench;
 pub use super::plain::exact_lists;
+use embedding::affinities::Affinities;
 use embedding::cpu::calibrate::{Gaussian, calibrate};
-use embedding::cpu::symmetrise::{Affinities, symmetrise};
+use embedding::cpu::symmetrise::symmetrise;
 use embedding::lists::{self, Lists, NEW};
 use gpu::stage::Slot;
 use vectors::Space;
