@@ -1,17 +1,16 @@
 //! Colours: from what was chosen in the panel to a style for every point.
 
-use super::data::OpenData;
+use super::data::{Current, OpenData};
 use super::scene::styles_of;
 use super::streaming::Effects;
 use bevy::ecs::prelude::{Local, MessageReader, Res, ResMut};
-use colours::{ColourBy, ColourSettings, Legend, Paint, Values, paint, paint_numbers};
+use colours::{ColourBy, ColourSettings, Legend, Paint, Rgb, Values, paint, paint_numbers};
 use controls::ColourPanel;
-use dataset::Dataset;
 use inspect::Selection;
 use live::{Activity, LiveData, LiveEmbedding, QualityMeasured, QualityWatch, TrustKind, TrustMeasured};
 use points::PointCloud;
 use selection::Rows;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// What was last painted, so that nothing is painted twice.
@@ -21,6 +20,8 @@ pub struct Painted {
     settings: Option<ColourSettings>,
     /// The values of the column, read once.
     column: Option<(String, Values)>,
+    /// The colours that categories of the column have had.
+    colours: BTreeMap<String, Rgb>,
     /// The trust that was painted, by the iteration it was measured at.
     trust: Option<u32>,
     /// What was selected, and the points it was painted on.
@@ -83,7 +84,7 @@ pub fn paint_points(
         let settings = panel.settings.clone();
         let (mut paint, note) = match kind {
             Some(kind) => paint_trust(trust.as_ref(), kind, &snapshot.data, &settings),
-            None => painted.paint_column(&current.dataset, rows, &settings, other_data),
+            None => painted.paint_column(current, rows, &settings, other_data),
         };
         if current.living {
             forget_free_rows(&mut paint, rows - snapshot.data.points());
@@ -126,15 +127,24 @@ impl Painted {
 
     fn paint_column(
         &mut self,
-        dataset: &Dataset,
+        current: &Current,
         rows: usize,
         settings: &ColourSettings,
         other_data: bool,
     ) -> (Paint, Option<String>) {
         let ColourBy::Column(name) = &settings.by else { return (paint(None, rows, settings), None) };
-        if other_data || self.column.as_ref().is_none_or(|(known, _)| known != name) {
-            match Values::of_column(dataset, name) {
-                Ok(values) => self.column = Some((name.clone(), values)),
+        let other_column = self.column.as_ref().is_none_or(|(known, _)| known != name);
+        if other_data || other_column {
+            if other_column || !current.living || self.generation != current.generation {
+                self.colours.clear();
+            }
+            match Values::of_column(&current.dataset, name) {
+                Ok(mut values) => {
+                    if let Values::Categories(categories) = &mut values {
+                        categories.keep_colours(&mut self.colours);
+                    }
+                    self.column = Some((name.clone(), values));
+                }
                 Err(error) => return (paint(None, rows, settings), Some(error.to_string())),
             }
         }

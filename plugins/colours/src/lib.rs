@@ -38,7 +38,7 @@ pub use error::ColourError;
 pub use hex::{parse_hex, to_hex};
 pub use oklab::{contrast, distance};
 pub use paint::{Legend, LegendRow, Paint, ScaleLegend, paint, paint_numbers};
-pub use palette::{MAX_FEW, MAX_PALETTE, category_colours};
+pub use palette::{MAX_FEW, MAX_PALETTE, category_colours, more_colours};
 pub use ramp::Ramp;
 pub use settings::{ColourBy, ColourSettings};
 pub use ticks::{THOUSANDS, count_text, tick_text, ticks, value_text};

@@ -63,6 +63,16 @@ pub fn category_colours<S: AsRef<str>>(names: &[S]) -> Vec<Rgb> {
     colours
 }
 
+/// So many colours more, as far as can be from those in use and from each other: for categories that appear while others
+/// keep their colours.
+#[must_use]
+pub fn more_colours(used: &[Rgb], count: usize) -> Vec<Rgb> {
+    if used.len() + count <= MAX_FEW && used.iter().all(|colour| OKABE_ITO.contains(colour)) {
+        return OKABE_ITO.into_iter().filter(|colour| !used.contains(colour)).take(count).collect();
+    }
+    spread_from(used, count)
+}
+
 /// The smallest 2ⁿ or 1.5 × 2ⁿ that leaves a quarter free, as long as there are so many colours.
 fn palette_size(names: usize) -> usize {
     let wanted = names.saturating_mul(4).div_ceil(3).min(MAX_PALETTE);
@@ -72,10 +82,18 @@ fn palette_size(names: usize) -> usize {
 
 /// The first `count` of an endless list of colours, each as far as can be from all before it and from grey.
 fn spread(count: usize) -> Vec<Rgb> {
+    spread_from(&[], count)
+}
+
+/// The same, where some colours are there before.
+fn spread_from(used: &[Rgb], count: usize) -> Vec<Rgb> {
     let candidates = candidates();
     let mut colours = Vec::with_capacity(count);
     let mut last = lab_from_rgb(MISSING);
-    let mut nearest = vec![f32::INFINITY; candidates.len()];
+    let used: Vec<Lab> = used.iter().map(|&colour| lab_from_rgb(colour)).collect();
+    let from_used =
+        |(lab, _): &(Lab, Rgb)| used.iter().map(|&used| squared_distance(*lab, used)).fold(f32::INFINITY, f32::min);
+    let mut nearest: Vec<f32> = candidates.iter().map(from_used).collect();
     for _ in 0..count {
         let (mut farthest, mut farthest_distance) = (0, -1.0);
         for (place, (lab, _)) in candidates.iter().enumerate() {
@@ -190,6 +208,23 @@ mod tests {
         };
         let moved = (0..names.len()).map(moved).sum::<usize>() as f32 / names.len() as f32;
         assert!(moved <= MAX_MOVED, "{moved} of 129 move on average, not at most {MAX_MOVED}");
+    }
+
+    #[test]
+    fn more_colours_differ_from_those_in_use() {
+        assert_eq!(
+            [category_colours(&names(3)), more_colours(&category_colours(&names(3)), 2)].concat(),
+            OKABE_ITO[..5]
+        );
+        for used in [0, 3, 7, 10, 40] {
+            let used = category_colours(&names(used));
+            let more = more_colours(&used, 12);
+            let all: Vec<Rgb> = used.iter().chain(&more).copied().collect();
+            let apart = |a: Rgb, b: Rgb| squared_distance(lab_from_rgb(a), lab_from_rgb(b)).sqrt();
+            for (place, &colour) in all.iter().enumerate().skip(used.len()) {
+                assert!(all[..place].iter().all(|&other| apart(colour, other) > 0.05), "{colour:?} is there already");
+            }
+        }
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The values of a column in the form that colours are made from.
 
-use crate::{ColourError, Rgb, category_colours, colourable, parse_hex};
+use crate::{ColourError, MAX_PALETTE, Rgb, category_colours, colourable, more_colours, parse_hex};
 use dataset::arrow::array::{Array, ArrayRef, AsArray};
 use dataset::arrow::compute::cast;
 use dataset::arrow::datatypes::{DataType, Float64Type, Int64Type, TimeUnit};
 use dataset::arrow::error::ArrowError;
 use dataset::{Dataset, Role, natural_order};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The code of a row without a category.
 pub const NO_CATEGORY: u32 = u32::MAX;
@@ -132,6 +132,22 @@ impl Categories {
         let counts = order.iter().map(|&place| counts[place]).collect();
         let colours = category_colours(&names);
         Self { names, codes, counts, missing, colours }
+    }
+
+    /// Gives categories that were seen before the colours they had, and those that are new to `known` others: where rows
+    /// come and go, so do categories, and nobody else's colour changes for it.
+    pub fn keep_colours(&mut self, known: &mut BTreeMap<String, Rgb>) {
+        if known.len() > MAX_PALETTE {
+            known.retain(|name, _| self.names.contains(name)); // an endless stream of names
+        }
+        if !known.is_empty() {
+            let new: Vec<&String> = self.names.iter().filter(|name| !known.contains_key(*name)).collect();
+            let used: Vec<Rgb> = known.values().copied().collect();
+            known.extend(new.iter().map(|name| (*name).clone()).zip(more_colours(&used, new.len())));
+            let of_name = |(name, colour): (&String, &Rgb)| known.get(name).copied().unwrap_or(*colour);
+            self.colours = self.names.iter().zip(&self.colours).map(of_name).collect();
+        }
+        known.extend(self.names.iter().cloned().zip(self.colours.iter().copied()));
     }
 
     fn of_array(array: &ArrayRef) -> Result<Values, ArrowError> {

@@ -157,3 +157,32 @@ fn a_role_that_does_not_fit_the_type_is_an_error() {
     let message = Values::of_column(&data, "picture").unwrap_err().to_string();
     assert!(message.contains("to be continuous") && message.contains("Binary"), "{message}");
 }
+
+#[test]
+fn colours_stay_while_categories_come_and_go() {
+    let mut known = BTreeMap::new();
+    let mut seen = |names: &[&str]| {
+        let mut categories = Categories::of_names(names.iter().map(|name| Some(*name)));
+        categories.keep_colours(&mut known);
+        let colours: BTreeMap<String, Rgb> = categories.names.into_iter().zip(categories.colours).collect();
+        let distinct: std::collections::BTreeSet<Rgb> = colours.values().copied().collect();
+        assert_eq!(distinct.len(), colours.len(), "two categories share a colour");
+        colours
+    };
+    let ten = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+    let few = seen(&ten[3..6]);
+    assert_eq!(few["3"], category_colours(&["3"])[0], "the first have the colours they would have anyway");
+    let all = seen(&ten);
+    let without = seen(&[&ten[..4], &ten[5..], &["new"]].concat());
+    let again = seen(&ten);
+    assert!(few.iter().all(|(name, colour)| all[name] == *colour));
+    assert!(without.iter().all(|(name, colour)| name == "new" || all[name] == *colour));
+    assert_eq!(again, all, "who returns has its colour");
+    // Names without end are forgotten by and by.
+    for round in 0..20 {
+        let names: Vec<String> = (0..200).map(|name| format!("{round} {name}")).collect();
+        let mut categories = Categories::of_names(names.iter().map(|name| Some(name.as_str())));
+        categories.keep_colours(&mut known);
+    }
+    assert!(known.len() <= MAX_PALETTE + 200, "{} names", known.len());
+}
