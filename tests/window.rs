@@ -16,6 +16,7 @@ mod device;
 mod diving;
 mod dropping;
 mod inspecting;
+mod living;
 mod scores;
 mod seeing;
 mod selecting;
