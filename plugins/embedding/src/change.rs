@@ -50,7 +50,7 @@ impl Engine {
         }
         check_vectors(rows, vectors, self.space.vectors().dims())?;
         self.living.check_free(rows)?;
-        rayon::scope(|_| self.take_in(rows, vectors));
+        rayon::scope(|_| self.take_in(rows, vectors)); // on a thread of the pool, as iterations are
         Ok(())
     }
 

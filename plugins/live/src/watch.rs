@@ -62,6 +62,7 @@ struct Request {
 
 #[derive(Debug)]
 struct Outcome {
+    data: Arc<LiveData>,
     curve: Option<Measured>,
     trust: Option<TrustMeasured>,
     took: Duration,
@@ -143,8 +144,12 @@ impl QualityWatch {
         let same = self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, &snapshot.data));
         if !same {
             self.of = Some(Arc::clone(&snapshot.data));
+            self.trust = None; // of other points
+        }
+        // Rows that come and go leave the map what it is: what is measured of it counts, however fast they do.
+        if !same && snapshot.data.version == 0 {
             self.generation.fetch_add(1, Ordering::AcqRel);
-            (self.curve, self.trust, self.busy) = (None, None, false);
+            (self.curve, self.busy) = (None, false);
             self.history.clear();
         }
         let generation = self.generation.load(Ordering::Acquire);
@@ -163,7 +168,7 @@ impl QualityWatch {
                 self.curve = Some(curve);
                 heard = true;
             }
-            if outcome.trust.is_some() {
+            if outcome.trust.is_some() && Arc::ptr_eq(&outcome.data, &snapshot.data) {
                 self.trust = outcome.trust;
                 heard = true;
             }
@@ -172,7 +177,8 @@ impl QualityWatch {
         let now = (snapshot.statistics.iteration, snapshot.settings.metric);
         let is_news = self.curve.as_ref().is_none_or(|curve| (curve.iteration, curve.metric) != now);
         let rested = Instant::now() >= self.rest_until;
-        if self.enabled && !self.busy && (trust_is_late || (is_news && rested)) {
+        let at_once = trust_is_late && snapshot.data.version == 0; // who lives changes before it is known
+        if self.enabled && !self.busy && (at_once || ((is_news || trust_is_late) && rested)) {
             self.busy = true;
             let request = Request { snapshot: Arc::clone(snapshot), trust: self.wanted_trust, generation };
             let _ = self.requests.send(request); // a thread that is gone measures nothing
@@ -196,7 +202,8 @@ fn watch(inbox: Receiver<Request>, outbox: &Sender<Outcome>, current: &AtomicU64
         let begun = Instant::now();
         let cancelled = || current.load(Ordering::Acquire) != request.generation;
         let (curve, trust) = measure(&request, &mut known, &cancelled);
-        let outcome = Outcome { curve, trust, took: begun.elapsed(), generation: request.generation };
+        let data = Arc::clone(&request.snapshot.data);
+        let outcome = Outcome { data, curve, trust, took: begun.elapsed(), generation: request.generation };
         if outbox.send(outcome).is_err() {
             return;
         }

@@ -2,9 +2,10 @@
 
 use crate::support::*;
 use embedding::{Init, Settings};
-use live::{QualityWatch, TrustKind};
+use live::{Change, QualityWatch, TrustKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use vectors::Vectors;
 
 const ROWS: usize = 400;
 const OTHER_ROWS: usize = 600;
@@ -121,4 +122,33 @@ fn a_moment_that_was_measured_is_not_measured_again() {
     native.step();
     until(&mut native, &mut watch, "the next", |watch| watch.history().len() == 2);
     assert!(Arc::strong_count(&native.snapshot().data) > 1);
+}
+
+#[test]
+fn rows_that_come_and_go_all_the_time_do_not_keep_the_curve_from_being_measured() {
+    let vectors = blobs(ROWS, 8);
+    let mut native = Native::running(vectors.clone(), quick());
+    let mut watch = QualityWatch::default();
+    until(&mut native, &mut watch, "a curve", |watch| watch.curve().is_some());
+    let (measured, begun) = (watch.history().len(), Instant::now());
+    let mut version = 0;
+    while watch.history().len() < measured + 2 {
+        assert!(begun.elapsed() < DEADLINE, "no curve while rows come and go");
+        // In every frame one row leaves, or comes back.
+        if of(&native.live).data.version == version {
+            version += 1;
+            let row = ((version - 1) / 2) as u32 % ROWS as u32;
+            let data = Vectors::from_rows(vectors.row(row as usize), vectors.dims());
+            let (departed, arrived) = match version % 2 {
+                1 => (vec![row], Default::default()),
+                _ => (Vec::new(), (vec![row], data)),
+            };
+            native.live.change(Change { version, departed, arrived, ..Change::default() });
+        }
+        std::thread::sleep(FRAME);
+        native.live.poll(None);
+        watch.poll(native.live.snapshot());
+        assert!(watch.curve().is_some(), "the curve is forgotten");
+    }
+    assert!(version > 4, "{version} changes only");
 }
