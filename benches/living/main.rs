@@ -81,26 +81,12 @@ fn settled(vectors: &Vectors, rows: usize) -> Result<Engine, Failure> {
     Ok(engine)
 }
 
-/// Share of the true neighbours of some rows, evenly chosen, that their lists hold.
+/// Share of the true neighbours of some rows, evenly chosen among those who live, that their lists hold.
 fn recall(engine: &Engine, vectors: &Vectors, rows: std::ops::Range<u32>) -> f64 {
-    let step = (rows.len() / QUERIES).max(1);
-    let queries: Vec<u32> = rows.step_by(step).take(QUERIES).collect();
-    let space = Space::new(vectors.clone(), Metric::Euclidean);
-    let (listed, _) = engine.neighbours();
-    let k = listed.len() / engine.rows();
-    let exact = exact_neighbours(&space, &queries, k, &|_, _| ());
-    let found = queries.iter().zip(&exact).map(|(&row, exact)| {
-        let listed = &listed[row as usize * k..][..k];
-        exact.iter().filter(|(neighbour, _)| listed.contains(neighbour)).count()
-    });
-    found.sum::<usize>() as f64 / (queries.len() * k) as f64
-}
-
-/// The same for those who live, among those who live.
-fn recall_of_living(engine: &Engine, vectors: &Vectors) -> f64 {
     let living: Vec<u32> = (0..engine.rows() as u32).filter(|&row| engine.lives(row)).collect();
     let space = Space::new(some(vectors, living.iter().copied()), Metric::Euclidean);
-    let queries: Vec<u32> = (0..living.len() as u32).step_by(living.len() / QUERIES).collect();
+    let asked: Vec<u32> = (0..).zip(&living).filter(|(_, row)| rows.contains(row)).map(|(at, _)| at).collect();
+    let queries: Vec<u32> = asked.iter().step_by((asked.len() / QUERIES).max(1)).take(QUERIES).copied().collect();
     let (listed, _) = engine.neighbours();
     let k = listed.len() / engine.rows();
     let exact = exact_neighbours(&space, &queries, k, &|_, _| ());
@@ -231,7 +217,7 @@ fn overhead(vectors: &Vectors) -> Result<(), Failure> {
     // Those who leave come back a second later, as others would.
     let mut away: std::collections::VecDeque<u32> = (0..A_SECOND as u32).collect();
     engine.remove(&away.iter().copied().collect::<Vec<_>>())?;
-    let before = recall_of_living(&engine, vectors);
+    let before = recall(&engine, vectors, 0..rows as u32);
     let (mut rates, mut changed, mut oldest) = ([0.0; 2], 0, away.len() as u32);
     let mut spent = [0.0; 3];
     for turn in 0..2 * TURNS {
@@ -281,7 +267,7 @@ fn overhead(vectors: &Vectors) -> Result<(), Failure> {
          before, {:.3} in the end",
         rates[0],
         rates[1],
-        recall_of_living(&engine, vectors)
+        recall(&engine, vectors, 0..rows as u32)
     );
     Ok(())
 }
