@@ -76,7 +76,7 @@ pub fn draw_overlay(
         }
     } else if live.is_paused() && !card.name.is_empty() {
         mark(&context, &theme, free, "paused · Space goes on");
-    } else if interface.hint && !card.name.is_empty() && desk.caption.is_none() {
+    } else if interface.hint && !card.name.is_empty() && desk.caption.is_none() && notices.0.is_empty() {
         hint(&context, &theme, free, &mut interface);
     }
     if interface.help {

@@ -13,7 +13,8 @@ use vectors::{Space, Vectors};
 pub const SAMPLE: f32 = 4.0;
 /// Slots of the filter of rows already met.
 const FILTER: usize = 2048;
-/// Points farther away than this multiple of the list's reach (squared) are not asked whether they want the row.
+/// Points farther away than this multiple of a list's reach (squared) are hardly anybody's business: they are not asked
+/// whether they want a row, nor followed where they merely fill a place.
 pub const REACH: f32 = 1.5;
 /// Neighbours whose positions tell where a new point starts.
 pub const GUIDES: usize = 8;
@@ -120,8 +121,7 @@ impl WithKernel for Walk<'_> {
     }
 }
 
-/// Picks out those that were not met yet. Without a branch, and before anything is measured: what is unpredictable
-/// must not keep the processor from fetching several rows at a time.
+/// Picks out those that were not met yet, and counts them.
 #[inline(always)]
 fn sift(from: impl Iterator<Item = u32>, point: u32, met: &mut [u32; FILTER], strangers: &mut [u32]) -> usize {
     let mut count = 0;
