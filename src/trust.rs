@@ -135,6 +135,7 @@ fn in_order(positions: &[f32], dims: usize, row_of_point: &[u32]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::Ending;
     use embedding::{Engine, Plan};
     use vectors::Vectors;
 
@@ -149,7 +150,8 @@ mod tests {
     fn runner() -> (Runner, Vec<f32>, Settings) {
         let settings = Settings::for_rows(ROWS);
         let mut runner = Runner::Cpu(Box::new(Engine::new(grid(), settings.clone()).expect("an engine")));
-        let positions = runner.embed(Plan::of(300), |_| {}).expect("native steps do not fail").positions;
+        let positions =
+            runner.embed(Plan::of(300), Ending::Planned, |_| {}).expect("native steps do not fail").positions;
         (runner, positions, settings)
     }
 

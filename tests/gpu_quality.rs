@@ -23,9 +23,11 @@ fn both_backends_embed_equally_well() {
     }
     let cases = [
         ("coil20.parquet", ["--dims", "2", "--alpha", "1"]),
-        ("coil20.parquet", ["--dims", "3", "--alpha", "0.5"]),
-        ("digits_sklearn.parquet", ["--dims", "2", "--alpha", "0.5"]),
-        ("digits_sklearn.parquet", ["--dims", "3", "--alpha", "1"]),
+        ("digits_sklearn.parquet", ["--dims", "2", "--alpha", "0.3"]),
+        ("digits_sklearn.parquet", ["--dims", "2", "--alpha", "1"]),
+        ("digits_sklearn.parquet", ["--dims", "2", "--alpha", "3"]),
+        ("digits_sklearn.parquet", ["--dims", "3", "--alpha", "0.3"]),
+        ("digits_sklearn.parquet", ["--dims", "3", "--alpha", "3"]),
     ];
     for (name, flags) in cases {
         let Some(input) = shared(name) else { continue };
@@ -33,11 +35,11 @@ fn both_backends_embed_equally_well() {
         let (cpu, gpu) = (auc(&dir, &input, "cpu", &flags), auc(&dir, &input, "gpu", &flags));
         println!("{name} {}: cpu {cpu:.4}, gpu {gpu:.4}", flags.join(" "));
         assert!(cpu > LEAST_AUC, "{name} {flags:?}: {cpu}");
-        assert!((cpu - gpu).abs() < MOST_DIFFERENCE, "{name} {flags:?}: cpu {cpu}, gpu {gpu}");
+        assert!((cpu - gpu).abs() <= MOST_DIFFERENCE, "{name} {flags:?}: cpu {cpu}, gpu {gpu}");
         // A comparison that cannot fail shows nothing: another α must be told apart.
-        if flags[3] == "0.5" {
+        if flags[3] == "0.3" {
             let other = auc(&dir, &input, "cpu", &[&flags[..2], &["--alpha", "1"]].concat());
-            assert!((other - gpu).abs() > MOST_DIFFERENCE, "{name}: α 1 on the cpu {other}, α 0.5 on the gpu {gpu}");
+            assert!((other - gpu).abs() > MOST_DIFFERENCE, "{name}: α 1 on the cpu {other}, α 0.3 on the gpu {gpu}");
         }
     }
 }

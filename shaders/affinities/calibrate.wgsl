@@ -1,11 +1,12 @@
-// Calibrate: finds each row's width β so that its Gaussian has the wanted perplexity. One thread a row; rows that have
+// Calibrate: finds the widths β of each row's Gaussians, so that each has its perplexity. One thread a row; rows that have
 // not changed, nor the settings, keep theirs. CPU twin: cpu/calibrate.rs
 #import nevis::params::{params, thread_number}
 #import nevis::lists::{DIRTY, FARTHEST}
+#import nevis::gaussian::{Gaussian, SCALES}
 
 @group(0) @binding(5) var<storage, read> hd_distances: array<f32>;
 @group(0) @binding(6) var<storage, read_write> marks: array<u32>;
-@group(0) @binding(10) var<storage, read_write> gaussians: array<vec4<f32>>; // β, nearest, 1/sum, generation
+@group(0) @binding(10) var<storage, read_write> gaussians: array<Gaussian>;
 
 const TOLERANCE: f32 = 1e-4;
 const MAX_STEPS: u32 = 60u;
@@ -24,16 +25,22 @@ fn calibrate(
         return;
     }
     let before = gaussians[point];
-    if (marks[point] & DIRTY) == 0u && u32(before.w) == params.generation {
+    if (marks[point] & DIRTY) == 0u && u32(before.generation) == params.generation {
         return;
     }
-    gaussians[point] = vec4<f32>(calibrated(point, before.x), f32(params.generation));
+    let fine = calibrated(point, max(params.perplexity / params.perplexity_range, 1.0), before.beta.x);
+    let wanted = calibrated(point, params.perplexity, before.beta.y);
+    let coarse = calibrated(point, params.perplexity * params.perplexity_range, before.beta.z);
+    let beta = vec3<f32>(fine.x, wanted.x, coarse.x);
+    let inverse_sum = vec3<f32>(fine.z, wanted.z, coarse.z) / f32(SCALES);
+    gaussians[point] = Gaussian(beta, f32(params.generation), inverse_sum, fine.y);
     marks[point] &= ~DIRTY;
 }
 
 // Newton's method on ln β inside a bracket: the entropy falls with β, so each step moves one end of the bracket, and a
 // step that would leave it is replaced by bisection.
-fn calibrated(point: u32, warm: f32) -> vec3<f32> {
+// Returns β, the nearest distance and one over the sum.
+fn calibrated(point: u32, perplexity: f32, warm: f32) -> vec3<f32> {
     let row = point * params.hd_length;
     var count = 0u;
     while count < params.hd_length && hd_distances[row + count] < FARTHEST {
@@ -45,13 +52,13 @@ fn calibrated(point: u32, warm: f32) -> vec3<f32> {
     let nearest = hd_distances[row];
     let spread = hd_distances[row + count - 1u] - nearest;
     // More neighbours wanted than there are, or all at one distance: every width gives the same, an even, row.
-    if spread <= 0.0 || params.perplexity >= f32(count) {
+    if spread <= 0.0 || perplexity >= f32(count) {
         return vec3<f32>(0.0, nearest, 1.0 / f32(count));
     }
-    let entropy = log(params.perplexity);
+    let entropy = log(perplexity);
     var low = 0.0;
     var high = HUGE;
-    var beta = select(f32(count) / (spread * params.perplexity), warm, warm > 0.0);
+    var beta = select(f32(count) / (spread * perplexity), warm, warm > 0.0);
     var sum = 1.0;
     for (var step = 0u; step < MAX_STEPS; step += 1u) {
         let m = moments(row, count, nearest, beta);

@@ -4,13 +4,14 @@
 // `count` counts who names whom; `scan_blocks`, `scan_sums` and `scan_rows` turn that into the start of each row;
 // `fill` writes both directions; `symmetrise` sorts each row by neighbour and sums mutual pairs. Sorting takes out the
 // order in which threads happened to fill a row, so that sums over it always come out the same.
+#import nevis::gaussian::{Gaussian, similarity}
 #import nevis::params::{params, WORKGROUP, group_number, thread_number}
 #import nevis::lists::{POINT, EMPTY}
 #import nevis::bitonic::{flipped, dispersed}
 
 @group(0) @binding(4) var<storage, read> hd_entries: array<u32>;
 @group(0) @binding(5) var<storage, read> hd_distances: array<f32>;
-@group(0) @binding(10) var<storage, read> gaussians: array<vec4<f32>>;
+@group(0) @binding(10) var<storage, read> gaussians: array<Gaussian>;
 @group(0) @binding(11) var<storage, read_write> counts: array<atomic<u32>>; // rows that name each point; 0 in between
 @group(0) @binding(12) var<storage, read_write> sums: array<u32>; // of the blocks of the scan
 @group(0) @binding(13) var<storage, read_write> rows: array<vec2<u32>>; // start and length of each row
@@ -133,7 +134,7 @@ fn fill(
             edge_weights[start + place] = 0.0;
             continue;
         }
-        let p = exp(-gaussian.x * (hd_distances[at] - gaussian.y)) * gaussian.z;
+        let p = similarity(gaussian, hd_distances[at]);
         edge_weights[start + place] = 0.5 * p;
         let filled = atomicSub(&counts[neighbour], 1u) - 1u; // ends at zero, ready for the next time
         let reverse = rows[neighbour].x + params.hd_length + filled;

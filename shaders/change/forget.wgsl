@@ -1,6 +1,7 @@
 // Forget: takes points that left out of everybody's lists of nearest rows, and measures those anew whose data has changed.
 // Places that become free are found again by refinement; a list that has lost much is hungry.
 // One thread a point. CPU twin: cpu/forget.rs
+#import nevis::gaussian::Gaussian
 #import nevis::params::{params, Control, thread_number}
 #import nevis::lists::{NEXT, POINT, EMPTY, FARTHEST, DIRTY, DEAD, CHANGED, COMING, HUNGRY, LOST_MUCH}
 #import nevis::metric::squared_distance
@@ -9,7 +10,7 @@
 @group(0) @binding(4) var<storage, read_write> hd_entries: array<u32>;
 @group(0) @binding(5) var<storage, read_write> hd_distances: array<f32>;
 @group(0) @binding(6) var<storage, read_write> marks: array<u32>;
-@group(0) @binding(10) var<storage, read_write> gaussians: array<vec4<f32>>;
+@group(0) @binding(10) var<storage, read_write> gaussians: array<Gaussian>;
 
 // A larger share of the points than this in one change is worth a search.
 const MANY: f32 = 0.02;
@@ -30,7 +31,7 @@ fn forget(
     let own = marks[point];
     if (own & (DEAD | COMING)) != 0u {
         clear(point, 0u); // a free slot, or one that was
-        gaussians[point] = vec4<f32>(0.0);
+        gaussians[point] = Gaussian();
         marks[point] = (own | DIRTY) & ~HUNGRY;
         return;
     }

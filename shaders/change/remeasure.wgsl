@@ -1,4 +1,5 @@
 // Remeasure: every list anew, after a change of the metric. One thread a point. CPU twin: Search::remeasure
+#import nevis::gaussian::Gaussian
 #import nevis::params::{params, Control, thread_number}
 #import nevis::lists::{NEW, POINT, EMPTY, DIRTY, FRESH}
 #import nevis::metric::squared_distance
@@ -7,7 +8,7 @@
 @group(0) @binding(4) var<storage, read_write> hd_entries: array<u32>;
 @group(0) @binding(5) var<storage, read_write> hd_distances: array<f32>;
 @group(0) @binding(6) var<storage, read_write> marks: array<u32>;
-@group(0) @binding(10) var<storage, read_write> gaussians: array<vec4<f32>>;
+@group(0) @binding(10) var<storage, read_write> gaussians: array<Gaussian>;
 
 @compute @workgroup_size(64)
 fn remeasure(
@@ -36,7 +37,7 @@ fn remeasure(
         hd_distances[place] = distance;
     }
     marks[point] |= DIRTY | FRESH;
-    gaussians[point] = vec4<f32>(0.0); // distances changed by orders of magnitude: no warm start
+    gaussians[point] = Gaussian(); // distances changed by orders of magnitude: no warm start
     if point == 0u {
         control.rate = 1.0;
     }

@@ -1,6 +1,7 @@
-// Seat: a new point starts at the mean of its best neighbours, weighted by their affinities, with a little noise; `meet`
-// then gives it the lists of neighbours there. One thread a point that the change is about. CPU twin: cpu/arrive.rs,
-// Descent::put
+// Seat: a new point starts at the neighbour from which the others are least far in the embedding, weighted by their
+// affinities, with a little noise: a mean would lie between clusters, in nobody's neighbourhood. `meet` then gives it the
+// lists of neighbours there. One thread a point that the change is about. CPU twin: cpu/arrive.rs, Descent::put
+#import nevis::gaussian::{Gaussian, similarity}
 #import nevis::params::{params, Control, thread_number}
 #import nevis::random::{below, hash, normal}
 #import nevis::lists::{POINT, EMPTY, FARTHEST, DEAD, COMING}
@@ -11,7 +12,7 @@
 @group(0) @binding(5) var<storage, read> hd_distances: array<f32>;
 @group(0) @binding(6) var<storage, read> marks: array<u32>;
 @group(0) @binding(7) var<storage, read_write> ld: array<u32>;
-@group(0) @binding(10) var<storage, read> gaussians: array<vec4<f32>>;
+@group(0) @binding(10) var<storage, read> gaussians: array<Gaussian>;
 @group(0) @binding(16) var<storage, read_write> positions: array<Place>;
 @group(0) @binding(17) var<storage, read_write> velocity: array<Place>;
 @group(0) @binding(21) var<storage, read> swaps: array<vec2<u32>>; // here: the nearest that has a place
@@ -38,11 +39,23 @@ fn seat(
         return;
     }
     let point = changes[number].x;
+    var place = origin();
+    let chosen = medoid(point);
+    if chosen != EMPTY {
+        place = positions[chosen];
+    } else if swaps[point].x != EMPTY {
+        place = positions[swaps[point].x]; // all its neighbours come with it
+    }
+    positions[point] = add_scaled(place, NOISE * control.size, noise(point));
+}
+
+// The one of the nearest neighbours that is nearest to all of them; of equals the nearest to the point.
+fn medoid(point: u32) -> u32 {
     let gaussian = gaussians[point];
-    var sum = origin();
-    var weights = 0.0;
-    var guides = 0u;
-    for (var at = point * params.hd_length; at < (point + 1u) * params.hd_length && guides < GUIDES; at += 1u) {
+    var guides: array<u32, GUIDES>;
+    var weights: array<f32, GUIDES>;
+    var count = 0u;
+    for (var at = point * params.hd_length; at < (point + 1u) * params.hd_length && count < GUIDES; at += 1u) {
         let guide = hd_entries[at] & POINT;
         if guide == EMPTY {
             break;
@@ -50,18 +63,24 @@ fn seat(
         if (marks[guide] & COMING) != 0u {
             continue; // it has no place either
         }
-        let weight = exp(-gaussian.x * (hd_distances[at] - gaussian.y));
-        sum = add_scaled(sum, weight, positions[guide]);
-        weights += weight;
-        guides += 1u;
+        guides[count] = guide;
+        weights[count] = similarity(gaussian, hd_distances[at]);
+        count += 1u;
     }
-    var place = origin();
-    if weights > 0.0 {
-        place = add_scaled(origin(), 1.0 / weights, sum);
-    } else if swaps[point].x != EMPTY {
-        place = positions[swaps[point].x]; // all its neighbours come with it
+    var chosen = EMPTY;
+    var least = FARTHEST;
+    for (var one = 0u; one < count; one += 1u) {
+        var cost = 0.0;
+        for (var other = 0u; other < count; other += 1u) {
+            let apart = difference(positions[guides[one]], positions[guides[other]]);
+            cost += weights[other] * sqrt(squared_length(apart));
+        }
+        if cost < least {
+            least = cost;
+            chosen = guides[one];
+        }
     }
-    positions[point] = add_scaled(place, NOISE * control.size, noise(point));
+    return chosen;
 }
 
 #if CHUNKS == 0

@@ -29,7 +29,7 @@ struct Dispatches {
 const IDLE_PROBABILITY: f32 = 0.05;
 const SMOOTHING: f32 = 0.5;
 const WARM_UP_PASSES: u32 = 2u;
-const YOUNG_MOMENTUM: f32 = 0.5;
+const YOUNG_MOMENTUM: f32 = 0.9;
 const CHANGES_WORTH_A_REFRESH: f32 = 5.0;
 const LONGEST_WAIT: u32 = 150u;
 const DRAW: u32 = 2u;
@@ -79,7 +79,8 @@ fn refresh() {
     control.changes += atomicLoad(&control.changed);
     if control.refining == 1u {
         let share = f32(atomicLoad(&control.found)) / f32(control.slice_length);
-        control.rate += SMOOTHING * (share - control.rate);
+        let part = f32(control.slice_length) / f32(params.points);
+        control.rate += SMOOTHING * part * (share - control.rate);
         control.next_slice = control.slice_start + control.slice_length;
         if control.next_slice == params.points {
             control.next_slice = 0u;

@@ -1,8 +1,8 @@
-// Attract: pulls a point along its affinities. The same gather serves the exact push of neighbours in the data that lie
-// outside the point's neighbourhood in the embedding. One thread a point. Runs after repel, adds to its push, and
+// Attract: pulls a point along its affinities. The same gather serves the push, by name, of neighbours in the data that
+// are farther away than all neighbours in the embedding. One thread a point. Runs after repel, adds to its push, and
 // leaves the sum of Z of each workgroup for normalise. CPU twin: cpu/attract.rs
 #import nevis::params::{params, Control, WORKGROUP, group_number, thread_number}
-#import nevis::random::hash
+#import nevis::far::{far_offset, share_beside}
 #import nevis::place::{Place, origin, difference, squared_length, add_scaled}
 #import nevis::tail::tail
 
@@ -12,11 +12,9 @@
 @group(0) @binding(15) var<storage, read> edge_weights: array<f32>;
 @group(0) @binding(16) var<storage, read> positions: array<Place>;
 @group(0) @binding(18) var<storage, read_write> forces: array<Place>;
-@group(0) @binding(19) var<storage, read> near: array<vec4<f32>>;
+// radius², Σw·u, Σw, place of the farthest; when this is done, Σp·u instead of Σw.
+@group(0) @binding(19) var<storage, read_write> near: array<vec4<f32>>;
 @group(0) @binding(20) var<storage, read_write> partials: array<f32>; // Σw of each workgroup
-
-const BLOCK: u32 = 512u; // as in repel.wgsl
-const DRAW: u32 = 8u;
 
 var<workgroup> z_sums: array<f32, WORKGROUP>;
 
@@ -29,7 +27,7 @@ fn attract(
     let point = thread_number(group, groups, local);
     var z = 0.0;
     if point < params.points {
-        z = near[point].z + pull_and_push(point);
+        z = pull_and_push(point);
     }
     z_sums[local] = z;
     workgroupBarrier();
@@ -44,31 +42,33 @@ fn attract(
     }
 }
 
-// Adds the forces along a point's affinities; returns their Σw.
+// Adds the forces along a point's affinities; returns the Σw of the point.
 fn pull_and_push(point: u32) -> f32 {
     let own = positions[point];
-    let exact_within = near[point].y;
-    let block = (point / BLOCK) * BLOCK;
-    let offset = hash(params.seed, control.present, block, DRAW) & (params.far_stride - 1u);
+    let offset = far_offset(point, control.present);
     var pull = origin();
     var push = forces[2u * point + 1u];
-    var z = 0.0;
+    var pull_stiffness = 0.0;
+    var known = near[point];
     let row = rows[point];
     for (var at = row.x; at < row.x + row.y; at += 1u) {
         let neighbour = edge_neighbours[at];
         let apart = difference(own, positions[neighbour]);
         let squared = squared_length(apart);
         let kernel = tail(squared);
-        pull = add_scaled(pull, edge_weights[at] * kernel.x, apart);
-        if squared > exact_within {
-            // One that is also in the far sample was counted there with weight `far_stride`: take that back.
-            let sampled = (neighbour & (params.far_stride - 1u)) == offset;
-            let share = select(1.0, 1.0 - f32(params.far_stride), sampled);
-            z += share * kernel.y;
-            push = add_scaled(push, share * kernel.y * kernel.x, apart);
+        let p = edge_weights[at] * kernel.x;
+        pull = add_scaled(pull, p, apart);
+        pull_stiffness += p;
+        // Who is nearer is in the list of neighbours in the embedding, or left to the sample.
+        if squared > known.x {
+            let w = share_beside(neighbour, offset) * kernel.y;
+            push = add_scaled(push, w * kernel.x, apart);
+            known.y += w * kernel.x;
+            known.z += w;
         }
     }
     forces[2u * point] = pull;
     forces[2u * point + 1u] = push;
-    return z;
+    near[point] = vec4<f32>(known.x, known.y, pull_stiffness, known.w);
+    return known.z;
 }

@@ -2,10 +2,11 @@
 // and notes the best; `apply` makes the changes when all points are done. One thread a point. CPU twin: cpu/follow.rs
 #import nevis::params::{params, Control, thread_number}
 #import nevis::random::{below, hash, rotate_left}
-#import nevis::lists::EMPTY
+#import nevis::lists::{DEAD, EMPTY}
 #import nevis::place::{Place, difference, squared_length}
 
 @group(0) @binding(1) var<storage, read_write> control: Control;
+@group(0) @binding(6) var<storage, read> marks: array<u32>;
 @group(0) @binding(7) var<storage, read_write> ld: array<u32>;
 @group(0) @binding(13) var<storage, read> rows: array<vec2<u32>>;
 @group(0) @binding(14) var<storage, read> edge_neighbours: array<u32>;
@@ -13,7 +14,7 @@
 @group(0) @binding(19) var<storage, read> near: array<vec4<f32>>;
 @group(0) @binding(21) var<storage, read_write> swaps: array<vec2<u32>>; // place in the list, and who comes in (EMPTY: nobody)
 
-const FROM_COMPANION: u32 = 6u;
+const FROM_COMPANION: u32 = 5u;
 const DRAW: u32 = 16u;
 
 // The distance to beat, and who beats it.
@@ -51,6 +52,11 @@ fn follow(
     }
     best = nearer(point, companion, best);
     best = nearer(point, affine_companion, best);
+    // Whoever moves in from elsewhere is met by chance alone.
+    let anybody = below(hash(params.seed, control.present, point, DRAW + 1u), params.points);
+    if (marks[anybody] & DEAD) == 0u {
+        best = nearer(point, anybody, best);
+    }
     swaps[point] = vec2<u32>(u32(near[point].w), best.candidate);
 }
 

@@ -120,7 +120,12 @@ fn look_at_the_embedding(point: u32) {
     for (var at = 0u; at < min(FROM_EMBEDDING, params.ld_length); at += 1u) {
         // The sum may wrap around in 32 bits where the twin's does not: reduce first.
         let place = (random % params.ld_length + at) % params.ld_length;
-        look(point, ld[point * params.ld_length + place]);
+        let companion = ld[point * params.ld_length + place];
+        if at % 2u == 0u {
+            look(point, companion);
+        } else {
+            look(point, ld[companion * params.ld_length + place]);
+        }
     }
 }
 

@@ -59,6 +59,13 @@ struct Params {
     patient_until: u32,
     // Share of the step that the annealing begins with.
     anneal_share: f32,
+    // Each time the embedding is recentred: the share of its drift, and of its excess in size, that is taken off.
+    recentred: f32,
+    governed: f32,
+    // Smaller and larger neighbourhoods that count besides: perplexities this many times smaller and larger.
+    perplexity_range: f32,
+    // How firmly points are drawn to their anchors; 0 without any.
+    spring: f32,
     spare: u32,
     spare_too: u32,
 }

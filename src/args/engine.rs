@@ -18,6 +18,9 @@ pub struct EngineArgs {
     /// Neighbours each point is drawn to: more show larger shapes, fewer show finer detail.
     #[arg(long, value_name = "P")]
     pub perplexity: Option<f32>,
+    /// Smaller and larger neighbourhoods that count besides: perplexities this many times smaller and larger; 1 is one alone.
+    #[arg(long, value_name = "FACTOR")]
+    pub perplexity_range: Option<f32>,
     /// Tails of the similarity: below 1 clusters break into finer ones, above 1 they flow together.
     #[arg(long, value_name = "A")]
     pub alpha: Option<f32>,
@@ -27,6 +30,9 @@ pub struct EngineArgs {
     /// Push between all points: more spreads clusters out.
     #[arg(long, value_name = "FACTOR")]
     pub repulsion: Option<f32>,
+    /// How firmly points are drawn to the principal axes of the data (0 to 1): more keeps the shape of the whole.
+    #[arg(long, value_name = "SHARE")]
+    pub spring: Option<f32>,
     /// How far apart two rows of the data are, and so who is a neighbour.
     #[arg(long, value_parser = metric_parser())]
     pub metric: Option<Metric>,
@@ -45,10 +51,13 @@ pub struct EngineArgs {
     /// Nearest rows kept for each row of the data [default: by the perplexity].
     #[arg(long, value_name = "K")]
     pub hd_neighbours: Option<usize>,
-    /// Nearest points in the picture whose push is exact: more keeps close points apart more evenly.
+    /// Nearest points in the picture whose push is exact where the rest is sampled: more is steadier, and slower.
     #[arg(long, value_name = "K")]
     pub ld_neighbours: Option<usize>,
-    /// Points sampled for the push of everything farther away: more makes the large shape steadier, and slower.
+    /// Opening of the tree that sums the push in up to three dimensions (0 to 1); 0 sums every pair.
+    #[arg(long, value_name = "SHARE")]
+    pub opening: Option<f32>,
+    /// Points sampled for the push in more than three dimensions, or on the GPU: more is steadier, and slower.
     #[arg(long, value_name = "N")]
     pub far_samples: Option<usize>,
     /// Random projection trees that start the search for neighbours: more finds them sooner.
@@ -69,12 +78,14 @@ pub struct EngineArgs {
 }
 
 /// Flags of engine and loader that a map has decided on for all rows that come into it.
-pub const FIXED_BY_MAP: [&str; 21] = [
+pub const FIXED_BY_MAP: [&str; 24] = [
     "dims",
     "perplexity",
+    "perplexity_range",
     "alpha",
     "attraction",
     "repulsion",
+    "spring",
     "metric",
     "step",
     "momentum",
@@ -82,6 +93,7 @@ pub const FIXED_BY_MAP: [&str; 21] = [
     "early_iterations",
     "hd_neighbours",
     "ld_neighbours",
+    "opening",
     "far_samples",
     "start_projections",
     "followed_neighbours",
@@ -119,8 +131,8 @@ impl EngineArgs {
         macro_rules! lay {
             ($($field:ident)*) => { $(if let Some(value) = self.$field { settings.$field = value; })* };
         }
-        lay!(dims perplexity alpha attraction repulsion metric step momentum early_exaggeration early_iterations
-            ld_neighbours far_samples start_projections followed_neighbours stiffness seed);
+        lay!(dims perplexity perplexity_range spring alpha attraction repulsion metric step momentum early_exaggeration early_iterations
+            ld_neighbours opening far_samples start_projections followed_neighbours stiffness seed);
         settings.hd_neighbours = self.hd_neighbours.or(settings.hd_neighbours);
         if let Some(InitChoice::Rule(init)) = self.init {
             settings.init = init;

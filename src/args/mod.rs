@@ -117,7 +117,7 @@ pub struct EmbedArgs {
     /// Where to write: .parquet, .arrow, .feather, .ipc or .csv.
     #[arg(long, short, value_name = "FILE")]
     pub out: PathBuf,
-    /// Iterations to run: more settle large data further [default: by the number of rows].
+    /// Iterations to run: more settle large data further [default: by the number of rows, fewer if the map comes to rest].
     #[arg(long, value_name = "N")]
     pub iterations: Option<u32>,
     /// Where it is computed.

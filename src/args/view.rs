@@ -153,7 +153,7 @@ pub struct RenderArgs {
     /// Width and height in pixels.
     #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = parse_size)]
     pub size: (u32, u32),
-    /// Iterations to run [default: by the number of rows].
+    /// Iterations to run [default: by the number of rows, fewer if the map comes to rest].
     #[arg(long, value_name = "N")]
     pub iterations: Option<u32>,
     /// Where it is computed.

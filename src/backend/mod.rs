@@ -5,7 +5,7 @@ mod growing;
 mod runner;
 
 pub use adapters::{list, taken_by_auto};
-pub use runner::{Embedded, Runner};
+pub use runner::{Embedded, Ending, Runner};
 
 use crate::args::{Backend, BackendArgs};
 use crate::error::CommandError;

@@ -4,7 +4,7 @@ use crate::args::Backend;
 use crate::commands::Phases;
 use embedding::{Engine, Plan, Settings, Statistics, Timings};
 use gpu::{GpuEngine, GpuError};
-use live::Action;
+use live::{Action, Stillness};
 use vectors::Space;
 
 /// Iterations between two looks at how a search is doing: reading back from a device interrupts it.
@@ -13,6 +13,15 @@ const GPU_BATCH: u32 = 8;
 pub enum Runner {
     Cpu(Box<Engine>),
     Gpu(Box<GpuEngine>),
+}
+
+/// When a batch run ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// After all iterations of its plan.
+    Planned,
+    /// Earlier if it comes to rest: the step then begins to fall at once. The plan is the limit.
+    AtRest,
 }
 
 /// What a batch run leaves.
@@ -46,7 +55,7 @@ impl Runner {
     pub fn run(&mut self, iterations: u32, mut each: impl FnMut(u32)) -> Result<(), GpuError> {
         match self {
             Self::Cpu(engine) => {
-                let before = engine.statistics().iteration;
+                let before = engine.iteration();
                 for step in 1..=iterations {
                     engine.step();
                     each(before + step);
@@ -57,14 +66,15 @@ impl Runner {
         }
     }
 
-    /// Runs a whole plan. A device that fails for good leaves its last good positions, if there are any.
-    pub fn embed(&mut self, plan: Plan, each: impl FnMut(u32)) -> Result<Embedded, GpuError> {
-        match self.try_embed(plan, each) {
-            Ok(positions) => Ok(Embedded { positions, done: plan, failure: None }),
+    /// Runs a plan. A device that fails for good leaves its last good positions, if there are any.
+    pub fn embed(&mut self, plan: Plan, ending: Ending, each: impl FnMut(u32)) -> Result<Embedded, GpuError> {
+        let mut unsettled = unsettled(plan);
+        match self.try_embed(plan, ending, &mut unsettled, each) {
+            Ok((positions, done)) => Ok(Embedded { positions, done, failure: None }),
             Err(failure) => match self {
                 Self::Gpu(engine) if engine.last_good_iteration() > 0 => {
                     let iterations = engine.last_good_iteration();
-                    let done = Plan { iterations, settle: iterations.saturating_sub(unsettled(plan)) };
+                    let done = Plan { iterations, settle: iterations.saturating_sub(unsettled) };
                     Ok(Embedded { positions: engine.last_good_positions(), done, failure: Some(failure) })
                 }
                 _ => Err(failure),
@@ -72,13 +82,43 @@ impl Runner {
         }
     }
 
-    fn try_embed(&mut self, plan: Plan, mut each: impl FnMut(u32)) -> Result<Vec<f32>, GpuError> {
-        self.run(unsettled(plan), &mut each)?;
-        if plan.settle > 0 {
-            self.act(Action::Settle(plan.settle));
-            self.run(plan.settle.min(plan.iterations), each)?;
+    /// `unsettled` is told how many iterations ran before the step began to fall.
+    fn try_embed(
+        &mut self,
+        plan: Plan,
+        ending: Ending,
+        unsettled: &mut u32,
+        mut each: impl FnMut(u32),
+    ) -> Result<(Vec<f32>, Plan), GpuError> {
+        if let Self::Cpu(engine) = self {
+            engine.hurry(plan.settle > 0);
         }
-        self.positions()
+        match ending {
+            Ending::Planned => self.run(*unsettled, &mut each)?,
+            Ending::AtRest => *unsettled = self.run_until_rest(*unsettled, &mut each)?,
+        }
+        let settled = plan.settle.min(plan.iterations);
+        if settled > 0 {
+            self.act(Action::Settle(plan.settle));
+            self.run(settled, each)?;
+        }
+        Ok((self.positions()?, Plan { iterations: *unsettled + settled, ..plan }))
+    }
+
+    /// Runs until nothing moves any more, for so many iterations at most; says how many. A device runs them all: to read
+    /// positions back as often as it takes to tell would cost more than is saved.
+    fn run_until_rest(&mut self, most: u32, mut each: impl FnMut(u32)) -> Result<u32, GpuError> {
+        let (mut stillness, mut done) = (Stillness::default(), 0);
+        while done < most && !stillness.is_still() {
+            let more = if matches!(self, Self::Cpu(_)) { Stillness::SAMPLE.min(most - done) } else { most };
+            self.run(more, &mut each)?;
+            done += more;
+            if let Self::Cpu(engine) = self {
+                let (positions, stride) = engine.point_positions();
+                stillness.look(&engine.statistics(), positions, stride);
+            }
+        }
+        Ok(done)
     }
 
     /// Squeezes out axes that are leaving by one step, where no iteration does it.
@@ -207,17 +247,37 @@ mod tests {
     fn a_plan_is_run_to_its_end() {
         let mut heard = Vec::new();
         let plan = Plan::of(10);
-        let embedded = native().embed(plan, |done| heard.push(done)).expect("native steps do not fail");
+        let embedded =
+            native().embed(plan, Ending::Planned, |done| heard.push(done)).expect("native steps do not fail");
         assert_eq!((embedded.positions.len(), embedded.done, embedded.failure), (600, plan, None));
         assert_eq!(heard, (1..=10).collect::<Vec<_>>());
         let mut engine = Engine::new(grid(), Settings::for_rows(300)).expect("an engine");
+        engine.hurry(true);
         for iteration in 0..10 {
-            if iteration == 4 {
-                engine.settle(6);
+            if iteration == 10 - plan.settle {
+                engine.settle(plan.settle);
             }
             engine.step();
         }
         assert_eq!(embedded.positions, engine.positions());
+    }
+
+    #[test]
+    fn a_run_at_rest_begins_to_settle_at_once_and_can_be_repeated() {
+        let limit = Plan { iterations: 20_000, settle: 60 };
+        let rested = native().embed(limit, Ending::AtRest, |_| {}).expect("native steps do not fail");
+        let Plan { iterations, settle } = rested.done;
+        assert!((300..10_000).contains(&iterations) && settle == 60, "{iterations} iterations");
+        let again = native().embed(rested.done, Ending::Planned, |_| {}).expect("native steps do not fail");
+        assert!(
+            again.positions == rested.positions && again.done == rested.done,
+            "the plan that was done gives another map"
+        );
+        // The plan is the limit.
+        let short = Plan { iterations: 120, settle: 60 };
+        let cut = native().embed(short, Ending::AtRest, |_| {}).expect("native steps do not fail");
+        let planned = native().embed(short, Ending::Planned, |_| {}).expect("native steps do not fail");
+        assert_eq!(cut, planned);
     }
 
     #[test]
@@ -242,7 +302,8 @@ mod tests {
         assert!(fails, "a device that is lost again and again must end the run");
         let last = engine.last_good_iteration();
         let mut runner = Runner::Gpu(Box::new(engine));
-        let embedded = runner.embed(Plan { iterations: 40, settle: 20 }, |_| {}).expect("what there is");
+        let embedded =
+            runner.embed(Plan { iterations: 40, settle: 20 }, Ending::Planned, |_| {}).expect("what there is");
         assert_eq!(embedded.done, Plan { iterations: last, settle: last - 20 });
         assert!(last >= 30 && embedded.failure.is_some(), "{:?}", embedded.failure);
         assert_eq!(embedded.positions, good);

@@ -5,7 +5,7 @@ mod map;
 
 use super::{Seconds, dimensions};
 use crate::args::{Backend, EmbedArgs};
-use crate::backend::{Embedded, Runner, Wish, place_name};
+use crate::backend::{Embedded, Ending, Runner, Wish, place_name};
 use crate::choice::{SettingsChoice, SettingsFile};
 use crate::console::Console;
 use crate::error::CommandError;
@@ -36,7 +36,7 @@ pub struct Job {
     pub settings: SettingsChoice,
     /// Columns that hold the start; empty where the settings say how to begin.
     pub init_columns: Vec<String>,
-    /// `None`: the usual one for the number of rows.
+    /// `None`: the usual one for the number of rows, which ends earlier if the map comes to rest.
     pub plan: Option<Plan>,
     pub backend: Wish,
     /// The file whose recipe this repeats, and the hash that the input must have.
@@ -126,7 +126,7 @@ impl Job {
         self.check_hash(&data)?;
         let rows = data.vectors.rows();
         let settings = self.settings.for_rows(rows)?;
-        let plan = self.plan.unwrap_or_else(|| Plan::for_rows(rows));
+        let (plan, ending) = planned(self.plan, rows);
         let place = place.for_data(&data.vectors, &settings, &mut notes)?;
         notes.extend(loading_notes(&data));
         let names = coordinate_names(settings.dims);
@@ -137,7 +137,7 @@ impl Job {
         let load = begun.elapsed().as_secs_f64();
         let vectors = std::mem::take(&mut data.vectors); // the engine owns it: there is never a second one
         let mut runner = place.start(vectors, settings.clone(), start.as_ref())?;
-        let embedded = optimise(&mut runner, plan, console)?;
+        let embedded = optimise(&mut runner, plan, ending, console)?;
 
         let auc = trust::auc(&runner, &embedded.positions, &settings);
         let writing = Instant::now();
@@ -239,10 +239,15 @@ fn short_hash(hash: &str) -> String {
     hash.chars().take(HASH_DIGITS).collect()
 }
 
-pub fn optimise(runner: &mut Runner, plan: Plan, console: Console) -> Result<Embedded, GpuError> {
+/// The plan that was asked for, to its end; or the usual one for so many rows, unless the map comes to rest earlier.
+pub fn planned(wanted: Option<Plan>, rows: usize) -> (Plan, Ending) {
+    wanted.map_or_else(|| (Plan::for_rows(rows), Ending::AtRest), |plan| (plan, Ending::Planned))
+}
+
+pub fn optimise(runner: &mut Runner, plan: Plan, ending: Ending, console: Console) -> Result<Embedded, GpuError> {
     let bar = console.bar(plan.iterations.into(), "embedding");
     let before = runner.iteration();
-    let embedded = runner.embed(plan, |done| bar.set_position(done.saturating_sub(before).into()));
+    let embedded = runner.embed(plan, ending, |done| bar.set_position(done.saturating_sub(before).into()));
     bar.finish_and_clear();
     embedded
 }

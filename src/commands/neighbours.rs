@@ -1,8 +1,8 @@
 //! `nevis neighbours`: the graph of nearest rows alone, found by the search that runs beside the embedding.
 
-use super::{Seconds, dimensions};
+use super::{Phases, Seconds, dimensions};
 use crate::args::{Backend, NeighboursArgs};
-use crate::backend::{Runner, Wish, place_name};
+use crate::backend::{Place, Runner, Wish, place_name};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
@@ -14,7 +14,7 @@ use dataset::arrow::array::{Float32Array, UInt32Array};
 use dataset::arrow::datatypes::Schema;
 use dataset::write::{check_output, write_table};
 use dataset::{AttributeColumns, Dataset, LoadOptions, PcaReport};
-use embedding::{Settings, Statistics};
+use embedding::{Finder, Settings, Statistics};
 use gpu::GpuError;
 use serde::Serialize;
 use std::fmt;
@@ -68,11 +68,10 @@ pub fn run(args: &NeighboursArgs, console: Console) -> Result<(), CommandError> 
     let kept = args.recall.then(|| data.vectors.clone());
     let vectors = std::mem::take(&mut data.vectors);
     let loaded = begun.elapsed().as_secs_f64();
-    let mut runner = place.start(vectors, settings.clone(), None)?;
-    let statistics = search(&mut runner, args.iterations, &settings, console)?;
-    let (neighbours, distances) = runner.neighbours()?;
-    let (backend, adapter, phases) = (runner.backend(), runner.adapter(), runner.phases());
-    drop(runner);
+    let Found { neighbours, distances, statistics, settled, backend, adapter, phases } = match place {
+        Place::Cpu => natively(vectors, &settings, args.iterations, console)?,
+        place => on_adapter(place.start(vectors, settings.clone(), None)?, args.iterations, &settings, console)?,
+    };
 
     let k = settings.hd_list_length(rows);
     let checking = Instant::now();
@@ -92,7 +91,7 @@ pub fn run(args: &NeighboursArgs, console: Console) -> Result<(), CommandError> 
         backend,
         adapter,
         iterations: statistics.iteration,
-        settled: plan::settled(statistics, &settings),
+        settled,
         recall,
         seconds: Seconds {
             load: loaded,
@@ -122,6 +121,61 @@ fn settings(args: &NeighboursArgs, rows: usize, notes: &mut Vec<String>) -> Sett
         seed: args.seed.unwrap_or(usual.seed),
         ..usual
     }
+}
+
+/// What a search leaves.
+struct Found {
+    neighbours: Vec<u32>,
+    distances: Vec<f32>,
+    statistics: Statistics,
+    /// Whether it ended by itself.
+    settled: bool,
+    backend: Backend,
+    adapter: Option<String>,
+    phases: Phases,
+}
+
+/// Searches on the cpu, for so many iterations or until the lists have settled, and does nothing else.
+fn natively(
+    vectors: Vectors,
+    settings: &Settings,
+    iterations: Option<u32>,
+    console: Console,
+) -> Result<Found, CommandError> {
+    let cap = iterations.unwrap_or(plan::SEARCH_CAP);
+    let bar = console.bar(cap.into(), "searching");
+    let mut finder = Finder::new(vectors, settings.clone())?;
+    let mut done = 0;
+    while done < cap && (iterations.is_some() || !finder.is_settled()) {
+        finder.step();
+        done += 1;
+        bar.set_position(done.into());
+    }
+    bar.finish_and_clear();
+    let (neighbours, distances) = finder.neighbours();
+    Ok(Found {
+        neighbours,
+        distances,
+        statistics: finder.statistics(),
+        settled: finder.is_settled(),
+        backend: Backend::Cpu,
+        adapter: None,
+        phases: Phases { engine: finder.timings(), gpu: None },
+    })
+}
+
+/// Searches by an embedding that runs on a graphics adapter.
+fn on_adapter(
+    mut runner: Runner,
+    iterations: Option<u32>,
+    settings: &Settings,
+    console: Console,
+) -> Result<Found, CommandError> {
+    let statistics = search(&mut runner, iterations, settings, console)?;
+    let (neighbours, distances) = runner.neighbours()?;
+    let settled = plan::settled(statistics, settings);
+    let (backend, adapter, phases) = (runner.backend(), runner.adapter(), runner.phases());
+    Ok(Found { neighbours, distances, statistics, settled, backend, adapter, phases })
 }
 
 /// Runs the engine for so many iterations, or until its lists have settled.

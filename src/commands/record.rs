@@ -6,7 +6,7 @@ use crate::choice::SettingsChoice;
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
-use crate::recording::{Drawing, Filmed, Opened, Performance, Seconds, film};
+use crate::recording::{Drawing, Filmed, Opened, Performance, Seconds, film, warm_up_of};
 use crate::text;
 use crate::viewer::offscreen::supersample;
 use crate::viewer::session::absolute;
@@ -60,7 +60,7 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
     let begun = Instant::now();
     let mut notes = Vec::new();
     let (mut score, ground) = score_of(args)?;
-    score.check(&usual(args).for_rows(0)?)?;
+    score.check(&usual(args, &score).for_rows(0)?)?;
     if score.frames() == 0 {
         return Err(CommandError::Score("the score has no length: say `length 10`, or when a cue ends".to_owned()));
     }
@@ -139,10 +139,10 @@ pub fn run(args: &RecordArgs, console: Console) -> Result<(), CommandError> {
     })
 }
 
-/// Settings of data that was not seen before.
-fn usual(args: &RecordArgs) -> SettingsChoice {
+/// Settings of data that was not seen before. What begins settled after a short run is to be past its youth by then.
+fn usual(args: &RecordArgs, score: &Score) -> SettingsChoice {
     let flags = EngineArgs { dims: args.engine.dims.or(Some(USUAL_DIMS)), ..args.engine.clone() };
-    SettingsChoice::Over { file: None, flags, iterations: None }
+    SettingsChoice::Over { file: None, flags, iterations: warm_up_of(score) }
 }
 
 /// How it begins: what was opened, with flags laid over it and the score over both.
@@ -158,7 +158,7 @@ impl First {
     fn of(args: &RecordArgs, score: &mut Score, opened: &Opened) -> Result<Self, CommandError> {
         let base = match &opened.start {
             Some(start) => args.engine.over(start.settings.clone()),
-            None => usual(args).for_rows(opened.data.vectors.rows())?,
+            None => usual(args, score).for_rows(opened.data.vectors.rows())?,
         };
         base.validate()?;
         let settings = score.settings_at(0.0, &base)?;

@@ -3,7 +3,7 @@
 use crate::args::{EngineArgs, RenderArgs, ViewArgs};
 use crate::backend::{Wish, place_name};
 use crate::choice::SettingsChoice;
-use crate::commands::embed::optimise;
+use crate::commands::embed::{optimise, planned};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
@@ -68,14 +68,14 @@ pub fn run(args: &RenderArgs, console: Console) -> Result<(), CommandError> {
     let column = column_values(&data, &colours)?;
     let rows = data.vectors.rows();
     let settings = choice.for_rows(rows)?;
-    let plan = args.iterations.map_or_else(|| Plan::for_rows(rows), Plan::of);
+    let (plan, ending) = planned(args.iterations.map(Plan::of), rows);
     notes.extend(loading_notes(&data));
     let place = place.for_data(&data.vectors, &settings, &mut notes)?;
     console.notes(&notes);
 
     let vectors = std::mem::take(&mut data.vectors);
     let mut runner = place.start(vectors, settings.clone(), None)?;
-    let embedded = optimise(&mut runner, plan, console)?;
+    let embedded = optimise(&mut runner, plan, ending, console)?;
     if let Some(failure) = embedded.failure {
         return Err(failure.into());
     }

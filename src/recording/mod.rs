@@ -21,5 +21,5 @@ pub use film::{Drawing, Filmed, Seconds, film};
 pub use labels::{Label, write_labels};
 pub use letters::{Letters, Weight};
 pub use opening::Opened;
-pub use performance::{Frame, Performance};
+pub use performance::{Frame, Performance, warm_up_of};
 pub use stations::station;

@@ -3,7 +3,7 @@
 use super::Label;
 use super::cast::Cast;
 use super::opening::Opened;
-use crate::backend::Runner;
+use crate::backend::{Ending, Runner};
 use crate::error::CommandError;
 use crate::trust::{self, TrustMeter};
 use crate::viewer::offscreen::Shown;
@@ -68,6 +68,12 @@ pub struct Frame {
     pub dark: bool,
 }
 
+/// Iterations before the first frame of a score that settles at the very beginning.
+pub fn warm_up_of(score: &Score) -> Option<u32> {
+    let first = score.happening(0.0, f64::MIN_POSITIVE);
+    first.filter_map(|cue| if let Act::Settle(iterations) = cue.act { Some(iterations) } else { None }).max()
+}
+
 impl<'a> Performance<'a> {
     /// Begins where the data was opened, with a runner of it.
     ///
@@ -110,11 +116,8 @@ impl<'a> Performance<'a> {
 
     /// What runs before the first frame: a score that settles at the very beginning begins settled.
     pub fn warm_up(&mut self, mut each: impl FnMut(u32, u32)) -> Result<(), CommandError> {
-        let first = self.score.happening(0.0, f64::MIN_POSITIVE);
-        let settles =
-            first.filter_map(|cue| if let Act::Settle(iterations) = cue.act { Some(iterations) } else { None });
-        let Some(iterations) = settles.max() else { return Ok(()) };
-        let embedded = self.runner.embed(Plan::of(iterations), |done| each(done, iterations))?;
+        let Some(iterations) = warm_up_of(self.score) else { return Ok(()) };
+        let embedded = self.runner.embed(Plan::of(iterations), Ending::Planned, |done| each(done, iterations))?;
         embedded.failure.map_or(Ok(()), |failure| Err(failure.into()))
     }
 

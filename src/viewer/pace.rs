@@ -113,7 +113,7 @@ pub fn choose_share(
     let resting = now - cost.moved > REST;
     repaint.0 = if resting { REPAINT } else { Duration::ZERO };
     let length = match (resting, live.activity()) {
-        (true, Activity::Paused) => None, // once, and then nothing changes
+        (true, Activity::Paused | Activity::Settled) => None, // once, and then nothing changes
         (true, _) => Some(PATIENCE),
         (false, _) => Some(FLUID),
     };

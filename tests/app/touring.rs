@@ -136,6 +136,8 @@ fn found(viewer: &Viewer, seen: &Axes) -> usize {
 fn what_is_seen_is_picked_while_a_tour_runs() {
     let dir = dir_of_blobs(ROWS);
     let mut viewer = showing(&dir);
+    // While it is young, clusters are dots in which nobody can be told apart.
+    viewer.until("a map that has grown", |viewer| viewer.iteration() > 300);
     see(&mut viewer, SeenAxes::Grand);
     for _ in 0..8 {
         viewer.frames(4);

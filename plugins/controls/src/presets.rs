@@ -14,7 +14,11 @@ pub struct Preset {
     repulsion: f32,
     /// As a multiple of the default for the data.
     perplexity: f32,
+    spring: f32,
 }
+
+/// Spring of the preset for the global shape.
+const GLOBAL_SPRING: f32 = 0.02;
 
 /// All of them.
 pub const PRESETS: [Preset; 4] = [
@@ -25,6 +29,7 @@ pub const PRESETS: [Preset; 4] = [
         attraction: 1.0,
         repulsion: 1.0,
         perplexity: 1.0,
+        spring: 0.0,
     },
     Preset {
         name: "UMAP-like",
@@ -33,6 +38,7 @@ pub const PRESETS: [Preset; 4] = [
         attraction: 4.0,
         repulsion: 1.0,
         perplexity: 0.6,
+        spring: 0.0,
     },
     Preset {
         name: "fine clusters",
@@ -41,14 +47,16 @@ pub const PRESETS: [Preset; 4] = [
         attraction: 1.0,
         repulsion: 3.0,
         perplexity: 1.0,
+        spring: 0.0,
     },
     Preset {
         name: "global shape",
-        effect: "Lighter tails and larger neighbourhoods: fewer islands, more of the large-scale order.",
-        alpha: 4.0,
-        attraction: 1.5,
+        effect: "A spring to the principal axes: neighbourhoods as before, with more of the large-scale order.",
+        alpha: 1.0,
+        attraction: 1.0,
         repulsion: 1.0,
-        perplexity: 3.0,
+        perplexity: 1.0,
+        spring: GLOBAL_SPRING,
     },
 ];
 
@@ -61,6 +69,7 @@ impl Preset {
             alpha: self.alpha,
             attraction: self.attraction,
             repulsion: self.repulsion,
+            spring: self.spring,
             perplexity: (usual.perplexity * self.perplexity).min(most_perplexity(rows)),
             ..settings.clone()
         }

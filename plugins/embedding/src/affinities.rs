@@ -1,5 +1,6 @@
 //! The symmetric affinities `N·p_ij`, as sparse rows that can change one by one while points come and go.
 
+use crate::cpu::lanes::MAX_LANES;
 use rayon::prelude::*;
 
 /// The affinities. A mutual pair stands once in each of its two rows, with both directions summed.
@@ -42,6 +43,8 @@ pub struct Edge {
 impl Affinities {
     /// Points per block.
     pub const BLOCK: usize = 512;
+    /// Iterations after which all smaller weights have had their turn.
+    pub const TURNS: usize = 3;
 
     /// Neighbours of one row and their weights `N·p_ij`, ascending until rows come and go. Nobody has any before the
     /// first [`symmetrise`](crate::cpu::symmetrise::symmetrise).
@@ -57,6 +60,35 @@ impl Affinities {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
+    }
+
+    /// Sorts every row by weight, the largest first: what matters most then lies together.
+    pub fn sort_by_weight(&mut self) {
+        self.blocks.par_iter_mut().for_each_init(Vec::new, |row, block| block.sort_by_weight(row));
+    }
+
+    /// The part of a row that counts in an iteration, as two pieces with a factor each. The larger weights always count;
+    /// of the others, which are many and pull little, a different share counts in each of [`TURNS`](Self::TURNS)
+    /// iterations, for all of them: over one round of turns they pull as if all had counted all the time. Points jitter a
+    /// little by that; without an iteration the whole row counts.
+    #[inline(always)]
+    #[must_use]
+    pub fn turn(&self, point: usize, iteration: Option<u32>) -> [(&[u32], &[f32], f32); 2] {
+        let (neighbours, weights) = self.row(point);
+        let Some(iteration) = iteration else { return [(neighbours, weights, 1.0), (&[], &[], 0.0)] };
+        let always = (neighbours.len() / 2).next_multiple_of(MAX_LANES).min(neighbours.len());
+        let others = neighbours.len() - always;
+        if others <= MAX_LANES {
+            return [(neighbours, weights, 1.0), (&[], &[], 0.0)]; // too few to be worth turns
+        }
+        let share = others.div_ceil(Self::TURNS).next_multiple_of(MAX_LANES);
+        let turns = others.div_ceil(share);
+        let first = always + (point + iteration as usize) % turns * share;
+        let last = (first + share).min(neighbours.len());
+        [
+            (&neighbours[..always], &weights[..always], 1.0),
+            (&neighbours[first..last], &weights[first..last], turns as f32),
+        ]
     }
 
     /// Makes room for so many points, whose rows are empty; as long as there are no affinities, nobody needs any.
@@ -133,6 +165,20 @@ impl Block {
         self.rows.push(Row { start, length, room: length + free });
         self.neighbours.resize((start + length + free) as usize, 0);
         self.weights.resize((start + length + free) as usize, 0.0);
+    }
+
+    /// Sorts every row by weight, the largest first; `pairs` is room for one.
+    fn sort_by_weight(&mut self, pairs: &mut Vec<(u32, u32)>) {
+        for row in &self.rows {
+            let (neighbours, weights) = (&mut self.neighbours[row.range()], &mut self.weights[row.range()]);
+            pairs.clear();
+            // Bits of what is not negative ascend with it.
+            pairs.extend(weights.iter().zip(neighbours.iter()).map(|(weight, &other)| (!weight.to_bits(), other)));
+            pairs.sort_unstable();
+            for ((weight, neighbour), &(bits, other)) in weights.iter_mut().zip(neighbours).zip(pairs.iter()) {
+                (*weight, *neighbour) = (f32::from_bits(!bits), other);
+            }
+        }
     }
 
     /// Gives memory back that growing took: at a million points that is hundreds of megabytes.
@@ -216,6 +262,35 @@ mod tests {
         assert_eq!(found, pairs);
         let listed: usize = (0..points).map(|point| affinities.row(point).0.len()).sum();
         assert_eq!(listed, pairs.len(), "somebody stands twice in a row");
+    }
+
+    #[test]
+    fn a_round_of_turns_counts_every_weight_as_often_as_it_takes() {
+        for length in [0, 1, 16, 31, 33, 47, 90, 200] {
+            let mut block = Block::default();
+            block.add_row((0..length).map(|other| (other, 1.0 + ((other * 37) % 101) as f32)), 0);
+            let mut affinities = Affinities { blocks: vec![block], ..Affinities::default() };
+            affinities.sort_by_weight();
+            let (neighbours, weights) = affinities.row(0);
+            assert!(weights.is_sorted_by(|a, b| a >= b), "{length}: {weights:?}");
+            let row: BTreeMap<u32, f32> = neighbours.iter().copied().zip(weights.iter().copied()).collect();
+            assert!(row.iter().all(|(&other, &weight)| weight == 1.0 + ((other * 37) % 101) as f32), "{length}");
+            assert_eq!(row.len() as u32, length);
+            let round = 2 * 3; // any number of turns up to three divides it
+            let (mut counted, mut most) = (BTreeMap::new(), 0);
+            for iteration in 0..round {
+                let parts = affinities.turn(0, Some(iteration));
+                most = most.max(parts.iter().map(|part| part.0.len()).sum::<usize>());
+                for (neighbours, weights, factor) in parts {
+                    for (&other, &weight) in neighbours.iter().zip(weights) {
+                        *counted.entry(other).or_insert(0.0) += factor * weight / round as f32;
+                    }
+                }
+            }
+            assert_eq!(counted.len(), row.len(), "{length}: somebody never has a turn");
+            assert!(counted.iter().all(|(other, sum)| (sum / row[other] - 1.0).abs() < 1e-5), "{length}: {counted:?}");
+            assert!(length < 90 || most * 4 <= length as usize * 3, "{length}: {most} count in one iteration");
+        }
     }
 
     #[test]

@@ -3,11 +3,12 @@
 
 use crate::affinities::Edge;
 use crate::cpu::arrive::{Ground, Nearest, Sample, nearest, place};
-use crate::cpu::calibrate::{Gaussian, calibrate_row};
+use crate::cpu::calibrate::{Distances, Gaussian, calibrate_row};
 use crate::cpu::decide::Annealing;
 use crate::cpu::forces::position_stride;
 use crate::cpu::forget::{GONE, MOVED, forget_hd};
 use crate::cpu::propose::Fan;
+use crate::cpu::widen::{Neighbourhoods, forget_beyond};
 use crate::engine::{Engine, EngineError};
 use crate::lists::{self, EMPTY};
 use crate::living::{check_vectors, fitting};
@@ -88,7 +89,7 @@ impl Engine {
             let held: Vec<(u32, f32)> = listed().filter(|&(other, _)| self.descent.is_pinned(other)).collect();
             let (points, distances): (Vec<u32>, Vec<f32>) =
                 if held.is_empty() { listed().unzip() } else { held.into_iter().unzip() };
-            let gaussian = calibrate_row(&distances, self.settings.perplexity, 0.0);
+            let gaussian = calibrate_row(Distances::all(&distances), self.perplexities(), Default::default());
             self.place(point, &Nearest { points, distances, wanted_by: Vec::new() }, gaussian, noise);
             self.descent.pin(std::iter::once(point), pinned);
         }
@@ -185,6 +186,7 @@ impl Engine {
         let points = self.living.alive().len();
         self.search.grow(points);
         self.gaussians.resize(points, Default::default());
+        self.beyond.grow(points);
         self.affinities.grow(points);
         self.descent.grow(points);
     }
@@ -195,6 +197,7 @@ impl Engine {
         points.iter().for_each(|&point| touched[point as usize] = how);
         let search = &mut self.search;
         forget_hd(&self.space, &touched, &mut search.hd, &mut search.dirty, &mut search.hungry);
+        forget_beyond(&touched, &mut self.beyond, &mut search.dirty);
         if how == GONE {
             self.search.patient_until = self.iteration + PATIENCE;
             points.iter().for_each(|&point| self.gaussians[point as usize] = Default::default());
@@ -236,10 +239,10 @@ impl Engine {
             self.search.dirty[point as usize] = true;
         }
         for &point in points {
-            let listed = self.search.hd.distances(point as usize);
-            let full = listed.iter().take_while(|distance| distance.is_finite()).count();
+            let distances = Distances::of(Neighbourhoods::new(&self.search.hd, &self.beyond), point as usize);
+            let perplexities = self.perplexities();
             let gaussian = &mut self.gaussians[point as usize];
-            *gaussian = calibrate_row(&listed[..full], self.settings.perplexity, gaussian.beta);
+            *gaussian = calibrate_row(distances, perplexities, gaussian.beta);
         }
         let pairs = points.par_iter().zip(&found);
         let mut edges = pairs.flat_map_iter(|(&point, nearest)| self.edges(point, &nearest.wanted_by)).collect();
@@ -293,6 +296,7 @@ impl Engine {
             self.search.rate = (self.search.rate + share).min(1.0);
             self.refreshed_at = None;
         }
+        self.rest.wake();
         self.annealing = self.annealing.map(|annealing| woken(annealing, self.iteration)); // one that runs freely runs on
         self.fit_lists();
     }

@@ -1,14 +1,17 @@
 //! The engine: data and settings in, positions and neighbours out, one iteration at a time.
 
 use crate::affinities::Affinities;
-use crate::cpu::calibrate::{Gaussian, calibrate};
-use crate::cpu::decide::{self, Annealing, Pace};
+use crate::cpu::calibrate::{Gaussian, SCALES, calibrate, perplexities};
+use crate::cpu::decide::{self, Annealing, Look, Pace};
 use crate::cpu::forces::position_stride;
 use crate::cpu::symmetrise::symmetrise;
+use crate::cpu::widen::{Neighbourhoods, widen};
 use crate::descent::Descent;
+use crate::lists::Lists;
 use crate::living::{Living, fitting};
+use crate::rest::Rest;
 use crate::search::Search;
-use crate::settings::{Settings, SettingsError};
+use crate::settings::{Init, Settings, SettingsError};
 use crate::start::{self, Start, random_seed};
 use std::time::Instant;
 use vectors::{Space, Vectors};
@@ -121,6 +124,10 @@ pub struct Statistics {
     pub z: f64,
     /// Root mean square distance of the points from their centre.
     pub size: f32,
+    /// Root mean square of the last moves, as a share of the size.
+    pub movement: f32,
+    /// True if the layout has come to rest: it hardly moves any more, and Z has stopped changing.
+    pub at_rest: bool,
     /// A row whose position was not finite and was put to rest, if that ever happened.
     pub quarantined_row: Option<u32>,
 }
@@ -136,6 +143,8 @@ pub struct Engine {
     /// Rows that the lengths of the lists were chosen for.
     pub(crate) fitted: usize,
     pub(crate) search: Search,
+    /// A sample of the neighbours beyond the lists of the search.
+    pub(crate) beyond: Lists,
     pub(crate) gaussians: Vec<Gaussian>,
     pub(crate) affinities: Affinities,
     /// Iteration of the last refresh of the affinities; none yet, or none after a change that must be seen at once.
@@ -149,6 +158,9 @@ pub struct Engine {
     /// It goes on from positions that were seen before: it stays as old as it was while the search warms up.
     resumed: bool,
     pub(crate) annealing: Option<Annealing>,
+    /// Small affinities take turns.
+    in_turns: bool,
+    pub(crate) rest: Rest,
     timings: Timings,
 }
 
@@ -194,13 +206,14 @@ impl Engine {
     }
 
     fn start(start: Start, settings: Settings) -> Result<Self, EngineError> {
-        let Start { space, row_of_point, positions, ld, seed, seconds } = start;
+        let Start { space, row_of_point, positions, seed, seconds } = start;
         let rows = space.rows();
         let begun = Instant::now();
         let search = Search::new(&space, settings.hd_list_length(rows), seed);
         let timings = Timings { start: seconds, search: begun.elapsed().as_secs_f64(), ..Timings::default() };
         Ok(Self {
-            descent: Descent::new(positions, ld, &settings, seed),
+            descent: Descent::new(positions, &settings, seed),
+            beyond: Lists::empty(rows, settings.beyond_length(rows)),
             gaussians: vec![Gaussian::default(); rows],
             affinities: Affinities::default(),
             refreshed_at: None,
@@ -209,6 +222,8 @@ impl Engine {
             born_at: 0,
             resumed: false,
             annealing: None,
+            in_turns: false,
+            rest: Rest::default(),
             settings,
             seed,
             space,
@@ -228,6 +243,9 @@ impl Engine {
     fn iterate(&mut self) {
         let begun = Instant::now();
         let alive = self.living.alive();
+        if self.search.looks(&self.settings, self.iteration) == Look::Refine {
+            self.descent.introduce(alive);
+        }
         self.search.step(&self.space, alive, self.descent.ld(), &self.settings, self.iteration);
         let searched = Instant::now();
         self.timings.search += (searched - begun).as_secs_f64();
@@ -242,11 +260,17 @@ impl Engine {
             return;
         }
         self.refresh_affinities();
+        if self.descent.lacks_anchors(&self.settings) {
+            let settings = Settings { dims: self.dims(), init: Init::Pca, ..self.settings.clone() };
+            let vectors = self.space.vectors();
+            self.descent.set_anchors(start::positions_of(vectors, self.living.alive(), &settings, self.seed));
+        }
         let refreshed = Instant::now();
-        self.descent.forces(&self.affinities, self.living.alive(), &self.settings, self.iteration);
+        self.descent.forces(&self.affinities, self.living.alive(), &self.settings, self.iteration, self.in_turns);
         let forced = Instant::now();
-        self.descent.integrate(self.living.count(), &self.settings, self.pace());
+        self.descent.integrate(self.living.alive(), self.living.count(), &self.settings, self.pace());
         self.descent.squeeze(self.living.alive());
+        self.rest.watch(self.iteration - self.born_at, self.descent.z, self.descent.movement());
         self.iteration += 1;
         self.timings.affinities += (refreshed - searched).as_secs_f64();
         self.timings.forces += (forced - refreshed).as_secs_f64();
@@ -260,22 +284,39 @@ impl Engine {
         let points = self.living.count() as u32;
         let due = decide::refresh_due(self.iteration, self.refreshed_at, changes, points);
         if due {
-            calibrate(&self.search.hd, &self.search.dirty, self.settings.perplexity, &mut self.gaussians);
-            symmetrise(&self.search.hd, &self.gaussians, &mut self.affinities);
+            let (hd, dirty, perplexities) = (&self.search.hd, &self.search.dirty, self.perplexities());
+            widen(&self.space, hd, dirty, self.seed, &mut self.beyond);
+            let neighbourhoods = Neighbourhoods::new(hd, &self.beyond);
+            calibrate(neighbourhoods, dirty, perplexities, &mut self.gaussians);
+            symmetrise(neighbourhoods, &self.gaussians, &mut self.affinities);
+            self.affinities.sort_by_weight();
             self.search.dirty.fill(false);
             self.search.changes = 0;
             (self.refreshed_at, self.patched) = (Some(self.iteration), 0);
         }
     }
 
+    /// The perplexities of every row's Gaussians.
+    pub(crate) fn perplexities(&self) -> [f32; SCALES] {
+        perplexities(self.settings.perplexity, self.settings.perplexity_range)
+    }
+
     fn pace(&self) -> Pace {
-        decide::pace(&self.settings, self.iteration, self.born_at, self.annealing)
+        let early_iterations = self.rest.grown_at().unwrap_or(self.settings.early_iterations);
+        let early = self.settings.early_iterations.min(early_iterations);
+        decide::pace(&self.settings, early, self.iteration, self.born_at, self.annealing)
     }
 
     /// Lets the step fall to zero over the next iterations, so that noise leaves the positions; any change of
     /// settings, an implosion, an explosion or a reset wakes the embedding up again.
     pub fn settle(&mut self, iterations: u32) {
         self.annealing = Some(Annealing::whole(self.iteration, iterations.max(1)));
+    }
+
+    /// Has small affinities pull in turns, in up to three dimensions: iterations take a third less time, and points jitter
+    /// until the embedding is made to [settle](Self::settle). For runs that end so.
+    pub fn hurry(&mut self, in_turns: bool) {
+        self.in_turns = in_turns;
     }
 
     /// Changes settings between two iterations. Nothing restarts; each change reaches every point with the next
@@ -295,7 +336,7 @@ impl Engine {
             self.gaussians.fill(Gaussian::default()); // distances changed by orders of magnitude: no warm start
             self.refreshed_at = None;
         }
-        if new.perplexity != old.perplexity {
+        if new.perplexity != old.perplexity || new.perplexity_range != old.perplexity_range {
             self.search.all_dirty();
             self.refreshed_at = None;
         }
@@ -305,19 +346,24 @@ impl Engine {
         self.fitted = fitting(self.fitted, self.living.count(), new); // longer lists may want more rows than live
         self.resize_lists();
         self.annealing = None;
+        self.rest.wake();
         Ok(())
     }
 
     /// Makes all lists as long as the settings want them for the number of rows they are fitted to.
     pub(crate) fn resize_lists(&mut self) {
         let (hd, ld) = (self.settings.hd_list_length(self.fitted), self.settings.ld_list_length(self.fitted));
+        let beyond = self.settings.beyond_length(self.fitted);
         if hd != self.search.hd.k() {
             self.search.resize(hd);
             self.refreshed_at = None;
         }
-        if ld != self.descent.ld().1 {
-            self.descent.set_ld_length(ld, &self.search.hd, self.living.alive());
+        if beyond != self.beyond.k() {
+            self.beyond = Lists::empty(self.rows(), beyond);
+            self.search.all_dirty();
+            self.refreshed_at = None;
         }
+        self.descent.fit_vicinity(ld, &self.search.hd, self.living.alive());
     }
 
     /// Squeezes out axes that are leaving by one step without an iteration: for embeddings that stand still. False if
@@ -330,12 +376,14 @@ impl Engine {
     pub fn implode(&mut self) {
         self.descent.scale(1.0 / BURST, self.living.alive(), self.settings.stiffness);
         self.annealing = None;
+        self.rest.wake();
     }
 
     /// Blows the embedding up.
     pub fn explode(&mut self) {
         self.descent.scale(BURST, self.living.alive(), self.settings.stiffness);
         self.annealing = None;
+        self.rest.wake();
     }
 
     /// Puts the points back to a start, with the present seed, and lets the embedding be young again; the neighbours
@@ -348,6 +396,7 @@ impl Engine {
         self.born_at = self.iteration;
         self.resumed = false;
         self.annealing = None;
+        self.rest = Rest::default();
     }
 
     /// Goes on with other data and the present settings, from a new start.
@@ -386,8 +435,17 @@ impl Engine {
             settled: self.search.settled(),
             z: self.descent.z,
             size: self.descent.size(self.living.alive()),
+            movement: self.rest.movement(),
+            at_rest: self.is_at_rest(),
             quarantined_row: self.descent.quarantined.map(|point| self.row_of_point()[point as usize]),
         }
+    }
+
+    /// True if the layout has come to rest: it hardly moves any more, and Z has stopped changing; or the step has fallen to
+    /// zero.
+    #[must_use]
+    pub fn is_at_rest(&self) -> bool {
+        self.rest.at_rest() || self.annealing.is_some_and(|annealing| annealing.left(self.iteration) == 0.0)
     }
 
     /// Iterations done: the one figure of the [statistics](Self::statistics) that costs nothing.
@@ -455,18 +513,7 @@ impl Engine {
     /// caller's row order and row numbers; `u32::MAX` and infinity where a list is not full yet.
     #[must_use]
     pub fn neighbours(&self) -> (Vec<u32>, Vec<f32>) {
-        let hd = &self.search.hd;
-        let k = hd.k();
-        let mut neighbours = vec![u32::MAX; self.rows() * k];
-        let mut distances = vec![f32::INFINITY; self.rows() * k];
-        for (point, &row) in self.row_of_point().iter().enumerate() {
-            let first = row as usize * k;
-            for (at, (neighbour, squared)) in hd.neighbours(point).zip(hd.distances(point)).enumerate() {
-                neighbours[first + at] = self.row_of_point()[neighbour as usize];
-                distances[first + at] = squared.sqrt();
-            }
-        }
-        (neighbours, distances)
+        self.search.hd.in_rows(self.row_of_point(), self.rows())
     }
 }
 

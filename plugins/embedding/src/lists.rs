@@ -56,6 +56,22 @@ impl Lists {
         self.entries(point).iter().map(|entry| entry & POINT).take_while(|&neighbour| neighbour != EMPTY)
     }
 
+    /// `[rows][k]` neighbours and distances δ (not squared), nearest first, in row order and row numbers; `u32::MAX` and
+    /// infinity where a list is not full.
+    #[must_use]
+    pub fn in_rows(&self, row_of_point: &[u32], rows: usize) -> (Vec<u32>, Vec<f32>) {
+        let k = self.k;
+        let (mut neighbours, mut distances) = (vec![u32::MAX; rows * k], vec![f32::INFINITY; rows * k]);
+        for (point, &row) in row_of_point.iter().enumerate() {
+            let first = row as usize * k;
+            for (at, (neighbour, squared)) in self.neighbours(point).zip(self.distances(point)).enumerate() {
+                neighbours[first + at] = row_of_point[neighbour as usize];
+                distances[first + at] = squared.sqrt();
+            }
+        }
+        (neighbours, distances)
+    }
+
     /// All entries and distances, to be split into rows of [`k`](Self::k).
     pub fn rows_mut(&mut self) -> (&mut [u32], &mut [f32]) {
         (&mut self.entries, &mut self.distances)

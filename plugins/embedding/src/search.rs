@@ -4,6 +4,8 @@ use crate::cpu::decide::{self, Look, Progress};
 use crate::cpu::merge::{end_pass, merge};
 use crate::cpu::project;
 use crate::cpu::propose::{Fan, Finds, Inbox, Sources, propose};
+use crate::cpu::tile::is_dense;
+use crate::dense::Dense;
 use crate::lists::{self, Lists, POINT};
 use crate::random::hash;
 use crate::settings::Settings;
@@ -12,6 +14,13 @@ use vectors::Space;
 
 /// Points whose neighbours are refined in one iteration, at most: keeps an iteration short at any size.
 pub const SLICE: usize = 1 << 16;
+
+/// Length of the slices of a pass over so many points: as few as can be, and all alike.
+#[must_use]
+pub fn slice_of(points: usize) -> usize {
+    points.div_ceil(points.div_ceil(SLICE).max(1))
+}
+
 /// Draw of the random seed of a tree.
 pub const DRAW_TREE: u32 = 1;
 
@@ -37,11 +46,16 @@ pub struct Search {
     pass: u32,
     next_slice: usize,
     trees: u32,
+    /// The start-up by cells, while it runs.
+    dense: Option<Box<Dense>>,
+    /// That start-up has been.
+    dense_done: bool,
     seed: u32,
 }
 
 impl Search {
-    /// Lists of length `k`, started by one projection tree.
+    /// Lists of length `k`, started by one projection tree; empty where the metric lets whole cells be compared, which
+    /// is what the first iterations do then.
     pub fn new(space: &Space, k: usize, seed: u32) -> Self {
         let points = space.rows();
         let mut search = Self {
@@ -57,9 +71,13 @@ impl Search {
             pass: 0,
             next_slice: 0,
             trees: 0,
+            dense: None,
+            dense_done: false,
             seed,
         };
-        search.project(space, &vec![true; points]);
+        if !is_dense(space.metric()) {
+            search.project(space, &vec![true; points]);
+        }
         search
     }
 
@@ -72,6 +90,19 @@ impl Search {
         self.inbox.grow(points);
     }
 
+    /// What the search does in an iteration, once it has started.
+    pub fn looks(&self, settings: &Settings, iteration: u32) -> Look {
+        let projections = if self.dense_done { 0 } else { settings.start_projections.max(1) };
+        let progress = Progress { trees: self.trees, pass: self.pass, rate: self.rate };
+        decide::look(progress, projections, self.seed, iteration)
+    }
+
+    /// True while lists are still to be started by comparing whole cells. One tree is no start-up but the least there
+    /// can be.
+    fn starts_densely(&self, space: &Space, settings: &Settings) -> bool {
+        is_dense(space.metric()) && settings.start_projections > 1 && !self.dense_done && self.pass == 0
+    }
+
     /// One iteration's share of the search.
     pub fn step(
         &mut self,
@@ -81,8 +112,10 @@ impl Search {
         settings: &Settings,
         iteration: u32,
     ) {
-        let progress = Progress { trees: self.trees, pass: self.pass, rate: self.rate };
-        match decide::look(progress, settings.start_projections, self.seed, iteration) {
+        if self.starts_densely(space, settings) {
+            return self.compare_cells(space, alive);
+        }
+        match self.looks(settings, iteration) {
             Look::Project => self.project(space, alive),
             Look::Refine => {
                 let patient = iteration < self.patient_until;
@@ -102,6 +135,31 @@ impl Search {
         decide::warming_up(self.pass)
     }
 
+    /// True if nobody has anything left to look at but rows anywhere.
+    pub fn is_at_rest(&self, settings: &Settings) -> bool {
+        let started = self.dense_done || (self.trees > 0 && self.trees >= settings.start_projections);
+        started && !self.fresh.contains(&true) && !self.hungry.contains(&true)
+    }
+
+    /// A slice of the rows looks at the cells around it.
+    fn compare_cells(&mut self, space: &Space, alive: &[bool]) {
+        let k = self.hd.k();
+        let dense = self.dense.get_or_insert_with(|| Box::new(Dense::begin(space, alive, k)));
+        self.changes += dense.step(space, alive, &mut self.hd, &mut self.dirty);
+        if !dense.is_done() {
+            return;
+        }
+        self.rate = dense.missing(k).clamp(0.0, 1.0);
+        self.fresh.fill(!dense.covers_enough());
+        if dense.covers_enough() {
+            self.pass = decide::WARM_UP_PASSES; // lists are as good as passes would make them
+        }
+        for (point, hungry) in self.hungry.iter_mut().enumerate() {
+            *hungry |= alive[point] && self.hd.worst(point).is_infinite();
+        }
+        (self.dense, self.dense_done) = (None, true);
+    }
+
     fn project(&mut self, space: &Space, alive: &[bool]) {
         let mut order: Vec<u32> = (0..space.rows() as u32).filter(|&point| alive[point as usize]).collect();
         let ends = project::tree(space, &mut order, hash(self.seed, self.trees, 0, DRAW_TREE));
@@ -112,14 +170,14 @@ impl Search {
 
     fn refine(&mut self, space: &Space, alive: &[bool], (ld, ld_length): (&[u32], usize), fan: Fan, patient: bool) {
         let points = space.rows();
-        let slice = self.next_slice..(self.next_slice + SLICE).min(points);
+        let slice = self.next_slice..(self.next_slice + slice_of(points)).min(points);
         let Self { hd, fresh, hungry, inbox, finds, pass, seed, .. } = self;
         let sources = Sources { space, hd, fan, fresh, hungry, ld, ld_length, alive, pass: *pass, seed: *seed };
         propose(sources, slice.clone(), inbox, finds);
         self.hungry[slice.clone()].fill(false);
         let merged = merge(&mut self.hd, &mut self.dirty, &self.finds, &mut self.inbox, patient);
         self.changes += merged.changed;
-        self.rate = decide::smoothed(self.rate, merged.found as u32, slice.len() as u32);
+        self.rate = decide::smoothed(self.rate, merged.found as u32, slice.len() as u32, points as u32);
         self.next_slice = slice.end;
         if slice.end == points {
             end_pass(&mut self.hd, fan, &mut self.fresh);
@@ -152,6 +210,7 @@ impl Search {
                 lists::insert(entries, distances, entry, distance);
             }
         });
+        self.dense = None; // a start-up that still runs begins again
         self.look_again();
         self.all_dirty();
     }

@@ -1,5 +1,6 @@
 //! Everything that can be set, in one struct for flags, files and panels.
 
+use crate::cpu::widen::THINNING;
 use serde::{Deserialize, Serialize};
 use vectors::Metric;
 
@@ -12,12 +13,18 @@ pub struct Settings {
     /// Effective number of neighbours each point is drawn to (≥ 1). Larger values show larger shapes, smaller ones
     /// finer detail.
     pub perplexity: f32,
+    /// Smaller and larger neighbourhoods that count besides: with a perplexity this many times smaller, and this many
+    /// times larger (≥ 1; 1 is one perplexity alone).
+    pub perplexity_range: f32,
     /// Weight of the tails of the similarity (> 0): 1 is t-SNE, less breaks clusters into finer ones, more smooths.
     pub alpha: f32,
     /// Factor on the pull between neighbours (≥ 0).
     pub attraction: f32,
     /// Factor on the push between all points (≥ 0). Raise it with very heavy tails, which pack clusters into dots.
     pub repulsion: f32,
+    /// How firmly points are drawn to the principal axes of the data (0 to 1): 0 lets neighbours alone decide, more keeps
+    /// the shape of the whole. (DREAMS: Kury, Kobak, Damrich 2025.)
+    pub spring: f32,
     /// How far apart two rows of the data are.
     pub metric: Metric,
     /// Length of a gradient step, as a multiple of N (> 0). Longer steps settle sooner and jitter more.
@@ -32,9 +39,14 @@ pub struct Settings {
     pub hd_neighbours: Option<usize>,
     /// Length of the lists of nearest points in the embedding, whose push is summed exactly.
     pub ld_neighbours: usize,
-    /// Points sampled for the push of everything farther away, at least; each block of points shares one sample.
+    /// Where the push comes from a tree (up to three dimensions, on the CPU): parts of the embedding count as one where
+    /// their extent is less than this share of their distance (0 to 1). 0 sums every pair.
+    pub opening: f32,
+    /// Where the push is sampled (more dimensions, or the GPU): points sampled for it, at least; each block of points
+    /// shares one sample.
     pub far_samples: usize,
-    /// Random projection trees in the first iterations that start the search for neighbours.
+    /// Random projection trees in the first iterations that start the search for neighbours. Where more than one is
+    /// asked for, the native engine compares whole cells instead if the metric is Euclidean or of angles.
     pub start_projections: u32,
     /// Places of a list that the search follows to the neighbours of a neighbour (≥ 1). More finds more of the true
     /// neighbours, in more time.
@@ -62,17 +74,20 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             dims: 2,
-            perplexity: SMALL_PERPLEXITY,
+            perplexity: PERPLEXITY.0,
+            perplexity_range: PERPLEXITY_RANGE,
             alpha: 1.0,
             attraction: 1.0,
             repulsion: 1.0,
+            spring: 0.0,
             metric: Metric::Euclidean,
             step: 1.0,
-            momentum: SMALL_MOMENTUM,
+            momentum: MOMENTUM.0,
             early_exaggeration: 12.0,
-            early_iterations: 100,
+            early_iterations: EARLY_ITERATIONS.0 as u32,
             hd_neighbours: None,
             ld_neighbours: 24,
+            opening: 0.75,
             far_samples: 512,
             start_projections: 12,
             followed_neighbours: 16,
@@ -83,36 +98,45 @@ impl Default for Settings {
     }
 }
 
-/// Rows of the data per unit of perplexity that a list holds: beyond that the Gaussian is as good as zero.
-const NEIGHBOURS_PER_PERPLEXITY: f32 = 3.0;
-/// The same for large sets, where lists are most of the memory and of the time: mnist loses 0.005 of its R_NX AUC.
-const LARGE_NEIGHBOURS_PER_PERPLEXITY: f32 = 2.0;
+/// A default that goes from one value for small sets to another for large ones, evenly in the logarithm of their rows:
+/// two subsets of one study must not be treated differently because one of them has a row more.
+pub(crate) fn between(rows: usize, (small, large): (f32, f32)) -> f32 {
+    const SMALL: f32 = 10_000.0;
+    const LARGE: f32 = 200_000.0;
+    let share = ((rows as f32 / SMALL).ln() / (LARGE / SMALL).ln()).clamp(0.0, 1.0);
+    small + share * (large - small)
+}
+
+/// Perplexity and its range that kept neighbourhoods of every size at least as well as openTSNE does, within what chance
+/// decides (coil20, digits, isolet, tasic2018, letter, mnist, overlapping blobs).
+const PERPLEXITY: (f32, f32) = (30.0, 33.0);
+const PERPLEXITY_RANGE: f32 = 1.4;
+/// Neighbours that a row of affinities stands for, as a multiple of the perplexity: listed, or sampled beyond the list.
+const NEIGHBOURS_PER_PERPLEXITY: f32 = 3.2;
+/// The part of them that is listed in large sets, where long lists cost most of the memory and of the time; in small ones
+/// all of them are.
+const LISTED: f32 = 0.25;
 /// Shorter lists than this make the search lose its way, whatever the perplexity.
 const MIN_HD_NEIGHBOURS: usize = 16;
-
-/// Sets of fewer rows than this are small: iterations cost next to nothing there, and whole neighbourhoods fit into
-/// longer lists.
-pub const SMALL: usize = 20_000;
-/// Perplexity that did best on small sets (mean R_NX AUC of coil20, digits, isolet, tasic2018 over 12 to 30) …
-const SMALL_PERPLEXITY: f32 = 25.0;
-/// … and on mnist with its 70 000 rows.
-const LARGE_PERPLEXITY: f32 = 15.0;
-/// Share of the last move that is kept where the push is exact or nearly so …
-const SMALL_MOMENTUM: f32 = 0.9;
-/// … and where sampling noise would build up with more.
-const LARGE_MOMENTUM: f32 = 0.8;
+/// No list is longer, whatever the perplexity.
+const MAX_HD_NEIGHBOURS: usize = 4096;
 /// A step of N is right for this many rows; more rows bear and want more, up to a point.
 const ROWS_PER_SQUARED_STEP: f32 = 5000.0;
 const LONGEST_DEFAULT_STEP: f32 = 4.0;
+/// Iterations that the embedding counts as young, at most.
+const EARLY_ITERATIONS: (f32, f32) = (130.0, 90.0);
+/// Share of the last move that is kept: large sets have farther to go in fewer iterations.
+const MOMENTUM: (f32, f32) = (0.95, 0.98);
 
 impl Settings {
     /// The defaults for a set of so many rows.
     #[must_use]
     pub fn for_rows(rows: usize) -> Self {
         Self {
-            perplexity: if rows < SMALL { SMALL_PERPLEXITY } else { LARGE_PERPLEXITY },
-            momentum: if rows < SMALL { SMALL_MOMENTUM } else { LARGE_MOMENTUM },
+            perplexity: between(rows, PERPLEXITY),
             step: (rows as f32 / ROWS_PER_SQUARED_STEP).sqrt().clamp(1.0, LONGEST_DEFAULT_STEP),
+            momentum: between(rows, MOMENTUM),
+            early_iterations: between(rows, EARLY_ITERATIONS) as u32,
             ..Self::default()
         }
     }
@@ -121,11 +145,22 @@ impl Settings {
     #[must_use]
     pub fn hd_list_length(&self, points: usize) -> usize {
         let wanted = self.hd_neighbours.unwrap_or_else(|| {
-            let each = if points < SMALL { NEIGHBOURS_PER_PERPLEXITY } else { LARGE_NEIGHBOURS_PER_PERPLEXITY };
-            let wanted = (self.perplexity * each).ceil() as usize;
-            wanted.max(MIN_HD_NEIGHBOURS).next_multiple_of(8)
+            let wanted = (self.neighbours_wanted() * LISTED.powf(between(points, (0.0, 1.0)))).round() as usize;
+            wanted.clamp(MIN_HD_NEIGHBOURS, MAX_HD_NEIGHBOURS).next_multiple_of(8)
         });
         wanted.min(points.saturating_sub(1)).max(1)
+    }
+
+    /// Length of the samples beyond those lists: together they stand for all neighbours that are wanted.
+    #[must_use]
+    pub fn beyond_length(&self, points: usize) -> usize {
+        let missing = self.neighbours_wanted() - self.hd_list_length(points) as f32;
+        let others = points.saturating_sub(1 + self.hd_list_length(points));
+        ((missing.max(0.0) / THINNING as f32) as usize).min(others / THINNING as usize).min(MAX_HD_NEIGHBOURS)
+    }
+
+    fn neighbours_wanted(&self) -> f32 {
+        self.perplexity * NEIGHBOURS_PER_PERPLEXITY
     }
 
     /// Length of the lists of nearest points in the embedding, for `points` rows.
@@ -151,11 +186,15 @@ impl Settings {
             self.perplexity.into(),
             "1 to 10000",
         )?;
+        let range = self.perplexity_range;
+        check((1.0..=10.0).contains(&range), "perplexity_range", range.into(), "1 to 10")?;
         check((0.01..=1000.0).contains(&self.alpha), "alpha", self.alpha.into(), "0.01 to 1000")?;
         check(factor(self.attraction), "attraction", self.attraction.into(), "0 or more")?;
         check(factor(self.repulsion), "repulsion", self.repulsion.into(), "0 or more")?;
+        check((0.0..=1.0).contains(&self.spring), "spring", self.spring.into(), "0 to 1")?;
         check(positive(self.step), "step", self.step.into(), "more than 0")?;
         check((0.0..1.0).contains(&self.momentum), "momentum", self.momentum.into(), "0 or more, below 1")?;
+        check((0.0..=1.0).contains(&self.opening), "opening", self.opening.into(), "0 to 1")?;
         check((0.0..=1.0).contains(&self.stiffness), "stiffness", self.stiffness.into(), "0 to 1")?;
         let exaggeration = self.early_exaggeration;
         check(exaggeration.is_finite() && exaggeration >= 1.0, "early_exaggeration", exaggeration.into(), "1 or more")?;

@@ -12,8 +12,8 @@ use vectors::pca::Pca;
 use vectors::{Metric, Space, Vectors};
 
 /// Standard deviation of the widest axis at the start: small, so that the first steps see every point next to every
-/// other and large-scale order can form; 1e-4, as others have it, kept less of the projection's order (coil20).
-const START_SCALE: f32 = 1e-2;
+/// other and large-scale order can form.
+const START_SCALE: f32 = 1e-3;
 /// Noise on given coordinates, as a share of that: duplicates need a reason to part.
 const START_NOISE: f32 = 1e-4;
 /// Projection trees that find the first neighbours in the embedding.
@@ -30,6 +30,19 @@ pub fn random_seed(settings: &Settings) -> u32 {
     pcg(settings.seed as u32) ^ pcg(!(settings.seed >> 32) as u32)
 }
 
+/// How many rows the data has, if there are neither too few nor too many and the settings are right.
+pub(crate) fn checked_rows(vectors: &Vectors, settings: &Settings) -> Result<usize, EngineError> {
+    settings.validate()?;
+    let rows = vectors.rows();
+    if rows < 2 {
+        return Err(EngineError::TooFewRows { rows });
+    }
+    if rows > MAX_ROWS {
+        return Err(EngineError::TooManyRows { rows, most: MAX_ROWS });
+    }
+    Ok(rows)
+}
+
 /// What an engine of either backend starts from.
 #[derive(Debug)]
 pub struct Start {
@@ -39,8 +52,6 @@ pub struct Start {
     pub row_of_point: Vec<u32>,
     /// `[points][position_stride]` positions.
     pub positions: Vec<f32>,
-    /// `[points][ld_list_length]` neighbours in the embedding.
-    pub ld: Vec<u32>,
     /// Seed of every random choice.
     pub seed: u32,
     /// Seconds it took to get here.
@@ -71,14 +82,7 @@ impl Start {
         coordinates: Option<&Vectors>,
         place: impl Fn(&Vectors, &[u32], usize, u32) -> Vec<f32>,
     ) -> Result<Self, EngineError> {
-        settings.validate()?;
-        let rows = vectors.rows();
-        if rows < 2 {
-            return Err(EngineError::TooFewRows { rows });
-        }
-        if rows > MAX_ROWS {
-            return Err(EngineError::TooManyRows { rows, most: MAX_ROWS });
-        }
+        let rows = checked_rows(&vectors, settings)?;
         if let Some(coordinates) = coordinates {
             if coordinates.rows() != rows {
                 return Err(EngineError::StartRows { start: coordinates.rows(), rows });
@@ -95,8 +99,7 @@ impl Start {
             Some(coordinates) => place(coordinates, &row_of_point, settings.dims, seed),
             None => positions(space.vectors(), settings, seed),
         };
-        let ld = ld_lists(&positions, settings.dims, settings.ld_list_length(rows), &vec![true; rows], seed);
-        Ok(Self { space, row_of_point, positions, ld, seed, seconds: begun.elapsed().as_secs_f64() })
+        Ok(Self { space, row_of_point, positions, seed, seconds: begun.elapsed().as_secs_f64() })
     }
 }
 

@@ -1,9 +1,8 @@
-//! The sampled push: on average over all samples it is the push of all pairs.
+//! The sampled push: on average over all samples it is the push of all pairs, whoever the lists name.
 
 use crate::support::relative_error;
 use crate::support::scene::{Plain, Small, add};
 use embedding::cpu::forces::BLOCK;
-use embedding::cpu::repel::CROWDED;
 use std::collections::HashMap;
 
 const STRIDE: u32 = 8;
@@ -31,6 +30,7 @@ fn one_of_each(small: &Small) -> Vec<u32> {
 struct Mean {
     pull: Vec<f32>,
     push: Vec<f32>,
+    stiffness: Vec<f32>,
     z: f64,
     /// Mean of push/Z.
     push_by_own_z: Vec<f32>,
@@ -40,17 +40,20 @@ fn mean(small: &Small) -> Mean {
     let iterations = one_of_each(small);
     let values = small.points * small.dims;
     let (mut pull, mut push, mut by_own_z, mut z) = (vec![0.0; values], vec![0.0; values], vec![0.0; values], 0.0);
+    let mut stiffness = vec![0.0; 2 * small.points];
     for &iteration in &iterations {
         let sums = small.run(STRIDE, iteration);
         let share = 1.0 / iterations.len() as f64;
         let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>();
         add(&mut pull, share, &wide(&sums.pull));
         add(&mut push, share, &wide(&sums.push));
+        add(&mut stiffness, share, &wide(&sums.stiffness));
         add(&mut by_own_z, share / sums.z, &wide(&sums.push));
         z += share * sums.z;
     }
     let narrow = |values: &[f64]| values.iter().map(|&value| value as f32).collect();
-    Mean { pull: narrow(&pull), push: narrow(&push), z, push_by_own_z: narrow(&by_own_z) }
+    let stiffness = narrow(&stiffness);
+    Mean { pull: narrow(&pull), push: narrow(&push), stiffness, z, push_by_own_z: narrow(&by_own_z) }
 }
 
 /// Squared distance of the farthest in each list.
@@ -60,68 +63,83 @@ fn radii(small: &Small) -> Vec<f64> {
     (0..small.points).map(radius).collect()
 }
 
+/// Adds the push of one pair, so many times.
+fn count(small: &Small, sums: &mut Plain, i: usize, j: usize, times: f64) {
+    let (difference, squared) = small.difference(i, j);
+    let (u, w) = small.kernel(squared);
+    sums.z += times * w;
+    sums.stiffness[2 * i + 1] += times * w * u;
+    add(&mut sums.push[i * small.dims..], times * w * u, &difference);
+}
+
 /// The sums of an engine that forgets to take neighbours out of the sample which it has summed already.
 fn counted_twice(small: &Small) -> Plain {
     let mut biased = small.plain();
     for (i, radius) in radii(small).into_iter().enumerate() {
-        let exact_within = if radius < f64::from(CROWDED) { -1.0 } else { radius };
-        for &j in small.affinities.row(i).0 {
-            let (difference, squared) = small.difference(i, j as usize);
-            if squared > exact_within {
-                let (u, w) = small.kernel(squared);
-                biased.z += w;
-                add(&mut biased.push[i * small.dims..], w * u, &difference);
+        let listed = &small.ld[i * small.ld_length..][..small.ld_length];
+        let farther = small.affinities.row(i).0.iter().filter(|&&j| small.difference(i, j as usize).1 > radius);
+        listed.iter().chain(farther).for_each(|&j| count(small, &mut biased, i, j as usize, 1.0));
+    }
+    biased
+}
+
+/// The sums of an engine that takes its lists for complete: everybody nearer than the farthest of them who is not in the
+/// list is neither summed nor sampled.
+fn hidden(small: &Small) -> Plain {
+    let mut biased = small.plain();
+    for (i, radius) in radii(small).into_iter().enumerate() {
+        let listed = &small.ld[i * small.ld_length..][..small.ld_length];
+        for j in (0..small.points).filter(|&j| j != i && !listed.contains(&(j as u32))) {
+            if small.difference(i, j).1 <= radius {
+                count(small, &mut biased, i, j, -1.0);
             }
         }
     }
     biased
 }
 
-/// How crowded the neighbourhoods are meant to be.
-#[derive(Debug, Clone, Copy)]
-enum Scale {
-    Wide,
-    Crowded,
-    Mixed,
+/// Whom the lists of neighbours in the embedding name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Lists {
+    Exact,
+    /// Anyone, as after a map has been torn apart.
+    Stale,
 }
 
-fn scene(points: usize, dims: usize, alpha: f32, scale: Scale) -> Small {
-    let spread = match (scale, dims) {
-        (Scale::Wide, _) => 10.0,
-        (Scale::Crowded, 2) => 0.05,
-        (Scale::Crowded, _) => 0.03,
-        (Scale::Mixed, 2) => 0.7,
-        (Scale::Mixed, _) => 0.1,
-    };
-    let small = Small::random(points, dims, alpha, spread).with_exact_lists(LD_LENGTH);
-    let crowded = radii(&small).iter().filter(|&&radius| radius < f64::from(CROWDED)).count();
-    let as_meant = match scale {
-        Scale::Wide => crowded == 0,
-        Scale::Crowded => crowded == points,
-        Scale::Mixed => crowded > points / 20 && crowded < points * 19 / 20,
-    };
-    assert!(as_meant, "{crowded} of {points} neighbourhoods are crowded in {dims}-D, which is not {scale:?}");
-    small
+/// How far points are apart, in lengths of the kernel: wide, next to each other, and in between.
+const SPREADS: [f32; 3] = [10.0, 0.05, 0.7];
+
+fn scene(points: usize, dims: usize, alpha: f32, spread: f32, lists: Lists) -> Small {
+    let small = Small::random(points, dims, alpha, spread);
+    match lists {
+        Lists::Exact => small.with_exact_lists(LD_LENGTH),
+        Lists::Stale => small,
+    }
+}
+
+/// The largest error of push, stiffness and Z.
+fn error(mean: &Mean, sums: &Plain) -> f64 {
+    let of_push = |values: &[f64]| values.iter().skip(1).step_by(2).copied().collect::<Vec<_>>();
+    let found: Vec<f32> = mean.stiffness.iter().skip(1).step_by(2).copied().collect();
+    let push = relative_error(&mean.push, &sums.push);
+    push.max(relative_error(&found, &of_push(&sums.stiffness))).max((mean.z / sums.z - 1.0).abs())
 }
 
 #[test]
 fn the_sampled_push_and_z_are_right_on_average() {
-    for scale in [Scale::Wide, Scale::Crowded, Scale::Mixed] {
-        for (points, dims) in [(200, 2), (200, 6), (700, 3)] {
-            for alpha in [1.0, 0.5] {
-                if points == 700 && matches!(scale, Scale::Mixed) {
-                    continue; // two blocks and both ways of summing are covered by the others
-                }
-                let small = scene(points, dims, alpha, scale);
-                let (mean, exact, biased) = (mean(&small), small.plain(), counted_twice(&small));
-                let case = format!("{points} points in {dims}-D, α {alpha}, {scale:?}");
-                let push = relative_error(&mean.push, &exact.push);
-                let z = (mean.z / exact.z - 1.0).abs();
-                assert!(push < MEAN_ERROR, "push is off by {push:e}, more than {MEAN_ERROR:e}: {case}");
-                assert!(z < MEAN_ERROR, "Z is off by {z:e}, more than {MEAN_ERROR:e}: {case}");
-                let push = relative_error(&mean.push, &biased.push);
-                let z = (mean.z / biased.z - 1.0).abs();
-                assert!(push > MEAN_ERROR && z > MEAN_ERROR, "a double count goes unnoticed: {push:e}, {z:e}, {case}");
+    for lists in [Lists::Exact, Lists::Stale] {
+        for spread in SPREADS {
+            for (points, dims, alpha) in [(200, 2, 1.0), (200, 6, 0.5), (200, 2, 3.0), (200, 6, 1.0), (700, 3, 1.0)] {
+                let small = scene(points, dims, alpha, spread, lists);
+                let mean = mean(&small);
+                let case = format!("{points} points in {dims}-D, α {alpha}, {spread} wide, lists {lists:?}");
+                let off = error(&mean, &small.plain());
+                assert!(off < MEAN_ERROR, "off by {off:e}, more than {MEAN_ERROR:e}: {case}");
+                let twice = error(&mean, &counted_twice(&small));
+                assert!(twice > 10.0 * MEAN_ERROR, "a double count goes unnoticed, {twice:e}: {case}");
+                let without = error(&mean, &hidden(&small));
+                // Complete lists hide nobody.
+                assert_eq!(without > 10.0 * MEAN_ERROR, lists == Lists::Stale, "{without:e} off: {case}");
             }
         }
     }
@@ -131,8 +149,9 @@ fn the_sampled_push_and_z_are_right_on_average() {
 fn the_mean_gradient_is_that_of_exact_t_sne() {
     const ATTRACTION: f64 = 1.3;
     const REPULSION: f64 = 0.8;
-    for (dims, scale) in [(2, Scale::Wide), (2, Scale::Crowded), (6, Scale::Wide)] {
-        let small = scene(200, dims, 1.0, scale);
+    let exact = Lists::Exact;
+    for (dims, spread, lists) in [(2, 10.0, exact), (2, 0.05, exact), (6, 10.0, exact), (2, 0.7, Lists::Stale)] {
+        let small = scene(200, dims, 1.0, spread, lists);
         let points = small.points as f64;
         let (mean, exact) = (mean(&small), small.plain());
         let gradient = |pull: f64, push_by_z: f64| 4.0 * (ATTRACTION * pull - REPULSION * points * push_by_z) / points;
@@ -143,8 +162,14 @@ fn the_mean_gradient_is_that_of_exact_t_sne() {
         };
         let by_mean_z = relative_error(&found(&|at| f64::from(mean.push[at]) / mean.z), &expected);
         let by_own_z = relative_error(&found(&|at| mean.push_by_own_z[at].into()), &expected);
-        assert!(by_mean_z < MEAN_ERROR, "{dims}-D, {scale:?}: off by {by_mean_z:e}, more than {MEAN_ERROR:e}");
-        assert!(by_own_z < OWN_Z_ERROR, "{dims}-D, {scale:?}: off by {by_own_z:e}, more than {OWN_Z_ERROR:e}");
+        assert!(
+            by_mean_z < MEAN_ERROR,
+            "{dims}-D, {spread} wide, {lists:?}: off by {by_mean_z:e}, more than {MEAN_ERROR:e}"
+        );
+        assert!(
+            by_own_z < OWN_Z_ERROR,
+            "{dims}-D, {spread} wide, {lists:?}: off by {by_own_z:e}, more than {OWN_Z_ERROR:e}"
+        );
         let wrong = relative_error(&found(&|at| f64::from(mean.push[at]) / (1.1 * mean.z)), &expected);
         assert!(wrong > OWN_Z_ERROR, "a Z that is a tenth too large goes unnoticed");
     }

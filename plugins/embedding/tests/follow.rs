@@ -11,7 +11,7 @@ fn plain(small: &Small, iteration: u32, point: u32) -> Swap {
     let row = scene.present.row(point);
     let farthest = |&a: &usize, &b: &usize| squared(row[a]).total_cmp(&squared(row[b]));
     let place = (0..row.len()).max_by(farthest).expect("lists are not empty");
-    let candidates = scene.present.candidates(point);
+    let candidates = scene.present.candidates(point, &small.alive);
     let nearer = candidates.iter().copied().filter(|&candidate| {
         candidate != point && !row.contains(&candidate) && squared(candidate) < squared(row[place])
     });

@@ -1,7 +1,8 @@
 //! The forces against finite differences of what they descend: the Kullback-Leibler divergence.
 
 use crate::support::relative_error;
-use crate::support::scene::Small;
+use crate::support::scene::{Small, Sums};
+use embedding::cpu::field::MAX_DIMS;
 
 /// Largest error of a gradient, as a share of the largest.
 const GRADIENT_ERROR: f64 = 1e-4;
@@ -45,26 +46,34 @@ fn finite_differences(small: &Small) -> Vec<f64> {
     gradient
 }
 
+/// The largest error of a gradient made of these sums, with this factor and this sign of the push.
+fn error(sums: &Sums, expected: &[f64], factor: f64, sign: f64) -> f64 {
+    let forces = sums.pull.iter().zip(&sums.push).map(|(&pull, &push)| {
+        let push = f64::from(push) * POINTS as f64 / sums.z;
+        (factor * (f64::from(pull) - sign * push) / POINTS as f64) as f32
+    });
+    relative_error(&forces.collect::<Vec<_>>(), expected)
+}
+
+fn check(sums: &Sums, expected: &[f64], case: &str) {
+    let right = error(sums, expected, 4.0, 1.0);
+    assert!(right < GRADIENT_ERROR, "off by {right:e}, more than {GRADIENT_ERROR:e}: {case}");
+    assert!(error(sums, expected, 4.01, 1.0) > GRADIENT_ERROR, "a wrong factor goes unnoticed: {case}");
+    assert!(error(sums, expected, 4.0, -1.0) > GRADIENT_ERROR, "a wrong sign goes unnoticed: {case}");
+}
+
 #[test]
 fn forces_are_the_gradient_of_the_divergence() {
-    for dims in [2, 3] {
-        for alpha in [1.0, 0.5, 2.0] {
+    for dims in [1, 2, 3, 5] {
+        for alpha in [0.05, 0.3, 0.5, 1.0, 2.0, 3.0, 10.0, 100.0] {
             for spread in [0.3, 2.0] {
                 let small = Small::random(POINTS, dims, alpha, spread);
                 let expected = finite_differences(&small);
-                let sums = small.run(1, 0);
-                let error = |factor: f64, sign: f64| {
-                    let forces = sums.pull.iter().zip(&sums.push).map(|(&pull, &push)| {
-                        let push = f64::from(push) * POINTS as f64 / sums.z;
-                        (factor * (f64::from(pull) - sign * push) / POINTS as f64) as f32
-                    });
-                    relative_error(&forces.collect::<Vec<_>>(), &expected)
-                };
-                let right = error(4.0, 1.0);
                 let case = format!("{dims}-D, α {alpha}, spread {spread}");
-                assert!(right < GRADIENT_ERROR, "off by {right:e}, more than {GRADIENT_ERROR:e}: {case}");
-                assert!(error(4.01, 1.0) > GRADIENT_ERROR, "a wrong factor goes unnoticed: {case}");
-                assert!(error(4.0, -1.0) > GRADIENT_ERROR, "a wrong sign goes unnoticed: {case}");
+                check(&small.run(1, 0), &expected, &format!("{case}, everyone sampled"));
+                if dims <= MAX_DIMS {
+                    check(&small.through_the_field(0.0), &expected, &format!("{case}, through the field"));
+                }
             }
         }
     }

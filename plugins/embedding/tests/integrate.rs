@@ -1,19 +1,31 @@
 //! Integrate against the formula, and against what must not spread.
 
 use crate::support::data;
-use embedding::cpu::integrate::{Held, Motion, integrate};
+use embedding::cpu::integrate::{
+    Acting, GOVERN, Held, LARGEST, LEAST_WEIGHT, MAX_MOVE, Motion, STEP_LIMIT, integrate, per_weight, shrink,
+};
 
-/// Longest move of a point in one iteration.
-const LONGEST_MOVE: f32 = 5.0;
+/// Longest move of a point in one iteration, in this motion.
+const LONGEST_MOVE: f32 = MAX_MOVE;
 /// Largest error of a move, as a share of its own length and one.
 const MOVE_ERROR: f32 = 1e-5;
-const MOTION: Motion = Motion { attraction: 1.5, repulsion: 0.7, step: 0.3, momentum: 0.8 };
+const MOTION: Motion = Motion {
+    attraction: 1.5,
+    repulsion: 0.7,
+    step: 0.3,
+    annealed: 1.0,
+    spring: 0.0,
+    momentum: 0.8,
+    longest: LONGEST_MOVE,
+    shrink: 1.0,
+};
 
 #[derive(Clone)]
 struct Points {
     stride: usize,
     pull: Vec<f32>,
     push: Vec<f32>,
+    stiffness: Vec<[f32; 2]>,
     velocity: Vec<f32>,
     positions: Vec<f32>,
 }
@@ -21,7 +33,8 @@ struct Points {
 impl Points {
     fn random(points: usize, stride: usize) -> Self {
         let noise = |seed| data::noise(points * stride, seed);
-        Self { stride, pull: noise(1), push: noise(2), velocity: noise(3), positions: noise(4) }
+        let soft = vec![[0.0; 2]; points];
+        Self { stride, pull: noise(1), push: noise(2), stiffness: soft, velocity: noise(3), positions: noise(4) }
     }
 
     fn integrate(&mut self) -> Option<u32> {
@@ -29,8 +42,13 @@ impl Points {
     }
 
     fn integrate_held(&mut self, held: Held<'_>) -> Option<u32> {
-        let Self { stride, pull, push, velocity, positions } = self;
-        integrate(MOTION, held, *stride, (pull, push), velocity, positions)
+        let nowhere = vec![0.0; self.stride];
+        self.integrate_by(MOTION, held, &nowhere)
+    }
+
+    fn integrate_by(&mut self, motion: Motion, held: Held<'_>, drift: &[f32]) -> Option<u32> {
+        let Self { stride, pull, push, stiffness, velocity, positions } = self;
+        integrate(motion, held, *stride, Acting { pull, push, stiffness, anchors: &[] }, drift, velocity, positions)
     }
 
     fn row(values: &[f32], stride: usize, point: usize) -> &[f32] {
@@ -129,5 +147,116 @@ fn points_that_are_held_give_way_as_far_as_they_are_told() {
                 assert!(cut || (there - share * expected).abs() < MOVE_ERROR * 10.0, "{point}: {there}, {expected}");
             }
         }
+    }
+}
+
+/// Two points of which one is held: where the other, at rest at first, gets in so many iterations, and the longest of its
+/// moves.
+fn beside_one_that_is_held(rate: f32, limited: bool, iterations: u32) -> (f32, f32) {
+    // A spring of this strength to a hub in the origin: its pull is the distance, its stiffness the strength.
+    let mut points = Points {
+        stride: 1,
+        pull: vec![0.0; 2],
+        push: vec![0.0; 2],
+        stiffness: vec![[0.0; 2]; 2],
+        ..Points::random(2, 1)
+    };
+    (points.positions, points.velocity) = (vec![1.0, 0.0], vec![0.0; 2]);
+    let motion = Motion { attraction: 1.0, momentum: 0.0, step: 1.0, longest: f32::MAX, ..MOTION };
+    let mut longest = 0.0_f32;
+    for _ in 0..iterations {
+        points.pull[0] = rate * points.positions[0];
+        points.stiffness[0][0] = if limited { rate } else { 0.0 };
+        points.integrate_by(motion, Held { pinned: &[false, true], give: 0.0 }, &[0.0]);
+        longest = longest.max(points.velocity[0].abs());
+    }
+    (points.positions[0], longest)
+}
+
+#[test]
+fn a_stiff_pull_does_not_overshoot() {
+    for rate in [0.3, 1.0, 40.0, 3000.0] {
+        let (there, longest) = beside_one_that_is_held(rate, true, 10);
+        assert!((-1e-6..1.0).contains(&there), "a pull of {rate} overshoots to {there}");
+        assert!(longest <= 1.0 + 1e-6, "a pull of {rate} moves by {longest}");
+        // A sibling without the limit is thrown farther with each step.
+        let (there, longest) = beside_one_that_is_held(rate, false, 10);
+        assert_eq!(there.abs() > 1.0, 4.0 * rate > 2.0, "{there}");
+        assert!(4.0 * rate < 2.0 || longest > 10.0, "{longest}");
+    }
+    assert_eq!(
+        beside_one_that_is_held(0.1, true, 5),
+        beside_one_that_is_held(0.1, false, 5),
+        "soft pulls are not limited"
+    );
+}
+
+#[test]
+fn steps_are_limited_by_pull_and_push_together() {
+    let before = Points::random(400, 2);
+    let stiffness: Vec<[f32; 2]> = data::noise(800, 9).chunks_exact(2).map(|s| [s[0].abs(), s[1]]).collect();
+    let (mut limited, mut free) = (Points { stiffness: stiffness.clone(), ..before.clone() }, before.clone());
+    let motion = Motion { longest: f32::MAX, ..MOTION };
+    limited.integrate_by(motion, Held::NOBODY, &[0.0; 2]);
+    free.integrate_by(motion, Held::NOBODY, &[0.0; 2]);
+    let mut shorter = 0;
+    for (point, [pull, push]) in stiffness.into_iter().enumerate() {
+        // A sample may say that the push is stiff the wrong way round: then it counts for nothing.
+        let rate = 4.0 * (MOTION.attraction * pull + MOTION.repulsion * push.max(0.0));
+        let share = (STEP_LIMIT * (1.0 + MOTION.momentum) / rate / MOTION.step).min(1.0);
+        shorter += usize::from(share < 1.0);
+        for axis in [2 * point, 2 * point + 1] {
+            let kept = MOTION.momentum * before.velocity[axis];
+            let expected = kept + share * (free.velocity[axis] - kept);
+            let found = limited.velocity[axis];
+            assert!((found - expected).abs() < MOVE_ERROR * (1.0 + expected.abs()), "{point}: {found}, {expected}");
+        }
+    }
+    assert!((100..400).contains(&shorter), "{shorter} steps were limited");
+}
+
+#[test]
+fn drift_and_excess_are_taken_off_all_but_those_that_are_held() {
+    let pinned: Vec<bool> = (0..300).map(|point| point % 4 == 0).collect();
+    for stride in [2, 3, 8] {
+        let before = Points::random(300, stride);
+        let drift = data::noise(stride, 8);
+        let motion = Motion { shrink: 0.9, ..MOTION };
+        let (mut moved, mut still) = (before.clone(), before.clone());
+        moved.integrate_by(motion, Held { pinned: &pinned, give: 0.0 }, &drift);
+        still.integrate_held(Held { pinned: &pinned, give: 0.0 });
+        assert_eq!(moved.velocity, still.velocity, "nobody is faster for it");
+        for (at, (&there, &otherwise)) in moved.positions.iter().zip(&still.positions).enumerate() {
+            let (from, drift) = (before.positions[at], drift[at % stride]);
+            let expected = if pinned[at / stride] { otherwise } else { otherwise - from + 0.9 * (from - drift) };
+            assert!((there - expected).abs() < MOVE_ERROR * (1.0 + expected.abs()), "{at}: {there}, {expected}");
+            assert!(!pinned[at / stride] || there == from, "{at} is held");
+        }
+        assert_ne!(moved.positions, still.positions);
+    }
+}
+
+#[test]
+fn a_map_without_a_resting_size_is_kept_within_bounds() {
+    for (points, alpha) in [(100, 1.0), (70_000, 0.3), (5000, 10.0)] {
+        let largest = LARGEST * (alpha * points as f32).sqrt();
+        assert_eq!(shrink(0.99 * largest, points, alpha, GOVERN), 1.0, "sizes of balance are left alone");
+        let mut size = 100.0 * largest;
+        for _ in 0..300 {
+            let factor = shrink(size, points, alpha, GOVERN);
+            assert!((1.0 - GOVERN..=1.0).contains(&factor), "{factor} is a jump");
+            size *= factor;
+        }
+        assert!((0.999..1.01).contains(&(size / largest)), "{size} instead of {largest}");
+    }
+}
+
+#[test]
+fn weights_that_vanish_push_nobody() {
+    assert_eq!(per_weight(1000, 500.0), 2.0);
+    let most = 1.0 / LEAST_WEIGHT;
+    for z in [0.0, -1e-9, 1e-60, f64::NAN] {
+        let factor = per_weight(1000, z);
+        assert!((factor / most - 1.0).abs() < 1e-6 && factor * 0.0 == 0.0, "{z} makes {factor}");
     }
 }

@@ -11,5 +11,6 @@ mod project;
 mod propose;
 mod quality_floor;
 mod search_floor;
+mod stability;
 mod support;
 mod symmetrise;

@@ -15,7 +15,8 @@ const FOLLOWED: usize = 16;
 const SEED: u32 = 21;
 /// Rows that every point tries at random in every pass.
 const ANYWHERE: u32 = 2;
-/// Neighbours in the embedding that every point tries in every pass, from a random one on.
+/// Neighbours in the embedding that every point tries in every pass, from a random one on; every second leads on to one
+/// of its own.
 const FROM_EMBEDDING: usize = 8;
 
 /// A search in the middle of its work.
@@ -90,8 +91,11 @@ impl Middle {
             }
         }
         let first = hash(SEED, self.pass, point as u32, ANYWHERE) as usize;
-        let friends = self.ld[point * LD_LENGTH..][..LD_LENGTH].iter().cycle().skip(first % LD_LENGTH);
-        candidates.extend(friends.take(FROM_EMBEDDING));
+        let friend = |of: usize, at: usize| self.ld[of * LD_LENGTH + (first + at) % LD_LENGTH];
+        candidates.extend((0..FROM_EMBEDDING).map(|at| {
+            let friend_of_point = friend(point, at);
+            if at % 2 == 0 { friend_of_point } else { friend(friend_of_point as usize, at) }
+        }));
         let anywhere = |draw| below(hash(SEED, self.pass, point as u32, draw), POINTS as u32);
         candidates.extend((0..ANYWHERE).map(anywhere));
         candidates.remove(&(point as u32));

@@ -2,8 +2,9 @@
 
 use crate::support::data;
 use embedding::affinities::Affinities;
-use embedding::cpu::calibrate::{Gaussian, calibrate};
+use embedding::cpu::calibrate::{Gaussian, calibrate, perplexities};
 use embedding::cpu::symmetrise::symmetrise;
+use embedding::cpu::widen::Neighbourhoods;
 use embedding::lists::Lists;
 use std::collections::BTreeMap;
 use vectors::{Metric, Space, Vectors};
@@ -21,7 +22,9 @@ fn dense(hd: &Lists, gaussians: &[Gaussian]) -> Vec<BTreeMap<u32, f64>> {
         for (neighbour, &distance) in hd.neighbours(point).zip(hd.distances(point)) {
             let Gaussian { beta, nearest, inverse_sum } = gaussians[point];
             let shifted = f64::from(distance) - f64::from(nearest);
-            row[neighbour as usize] = Some((-f64::from(beta) * shifted).exp() * f64::from(inverse_sum));
+            let scales = beta.iter().zip(inverse_sum);
+            let p = scales.map(|(&beta, inverse_sum)| (-f64::from(beta) * shifted).exp() * f64::from(inverse_sum));
+            row[neighbour as usize] = Some(p.sum());
         }
     }
     let pair = |i: usize, j: usize| match (p[i][j], p[j][i]) {
@@ -53,7 +56,7 @@ fn sum(affinities: &Affinities, points: usize) -> f64 {
 
 fn calibrated(hd: &Lists, points: usize) -> Vec<Gaussian> {
     let mut gaussians = vec![Gaussian::default(); points];
-    calibrate(hd, &vec![true; points], 4.0, &mut gaussians);
+    calibrate(Neighbourhoods::listed(hd), &vec![true; points], perplexities(4.0, 1.0), &mut gaussians);
     gaussians
 }
 
@@ -84,7 +87,7 @@ fn affinities_are_the_mean_of_both_directions() {
         let expected = dense(&hd, &gaussians);
         let mut affinities = Affinities::default();
         assert!(affinities.is_empty());
-        symmetrise(&hd, &gaussians, &mut affinities);
+        symmetrise(Neighbourhoods::listed(&hd), &gaussians, &mut affinities);
         assert_eq!(agrees(&affinities, &expected), Ok(()), "{case}");
         let pairs: usize = (0..points).map(|point| affinities.row(point).0.len()).sum();
         assert_eq!(pairs, expected.iter().map(BTreeMap::len).sum::<usize>(), "{case}");
@@ -93,8 +96,8 @@ fn affinities_are_the_mean_of_both_directions() {
 
         if points > 2 {
             let mut perturbed = gaussians.clone();
-            perturbed[points - 1].inverse_sum *= 1.01;
-            symmetrise(&hd, &perturbed, &mut affinities);
+            perturbed[points - 1].inverse_sum[1] *= 1.03;
+            symmetrise(Neighbourhoods::listed(&hd), &perturbed, &mut affinities);
             assert!(agrees(&affinities, &expected).is_err(), "{case}: a wrong Gaussian goes unnoticed");
         }
     }
@@ -105,7 +108,7 @@ fn rows_ascend_and_both_ends_of_a_pair_weigh_the_same() {
     let points = 700;
     let hd = data::exact_lists(&Space::new(data::cloud(points, 4, 6), Metric::Euclidean), 10);
     let mut affinities = Affinities::default();
-    symmetrise(&hd, &calibrated(&hd, points), &mut affinities);
+    symmetrise(Neighbourhoods::listed(&hd), &calibrated(&hd, points), &mut affinities);
     for point in 0..points {
         let (neighbours, weights) = affinities.row(point);
         assert!(neighbours.is_sorted_by(|a, b| a < b), "row {point} is {neighbours:?}");
@@ -124,8 +127,8 @@ fn a_second_call_leaves_nothing_of_the_first() {
     let lists = |points, seed| data::exact_lists(&Space::new(data::cloud(points, 4, seed), Metric::Euclidean), 6);
     let (before, after) = (lists(many, 7), lists(few, 8));
     let (mut reused, mut anew) = (Affinities::default(), Affinities::default());
-    symmetrise(&before, &calibrated(&before, many), &mut reused);
-    symmetrise(&after, &calibrated(&after, few), &mut reused);
-    symmetrise(&after, &calibrated(&after, few), &mut anew);
+    symmetrise(Neighbourhoods::listed(&before), &calibrated(&before, many), &mut reused);
+    symmetrise(Neighbourhoods::listed(&after), &calibrated(&after, few), &mut reused);
+    symmetrise(Neighbourhoods::listed(&after), &calibrated(&after, few), &mut anew);
     assert_eq!(reused, anew);
 }

@@ -5,8 +5,9 @@ use crate::params::Control;
 use crate::params::marks::{CHANGED, DEAD};
 use crate::stage::{Slot, Stage};
 use bevy::ecs::resource::Resource;
-use embedding::Settings;
 use embedding::cpu::decide::Annealing;
+use embedding::cpu::forces::position_stride;
+use embedding::{Init, Settings, start};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use vectors::{Space, Vectors};
@@ -25,6 +26,8 @@ pub enum Command {
     /// Puts all points to new places, at rest: `[points][dims]` positions as the native engine lays them out, and
     /// lists of neighbours there.
     Place(Vec<f32>, Vec<u32>),
+    /// Says where the spring draws points to.
+    Anchors(Anchors),
     /// Points come, leave, change or are held; nobody else is touched.
     Change(Change),
     /// Squeezes out axes that are leaving by one step, without an iteration: for embeddings that stand still.
@@ -68,6 +71,35 @@ pub struct Load {
     pub annealing: Option<Annealing>,
     /// Which points do not live and which are held, by their [marks](crate::params::marks); empty if none.
     pub marks: Vec<u32>,
+    /// Where the spring draws points to, if it is on.
+    pub anchors: Option<Anchors>,
+}
+
+/// Where the spring draws points to: an arrangement around the origin, whose size does not matter.
+#[derive(Debug, Clone)]
+pub struct Anchors {
+    /// `[points][dims]` as the native engine lays positions out.
+    pub positions: Arc<Vec<f32>>,
+    /// How many axes it has: enough for as many dimensions, and for fewer.
+    pub dims: usize,
+}
+
+impl Anchors {
+    /// The principal axes of the data of those who live; none where the settings have no spring.
+    #[must_use]
+    pub fn of(space: &Space, alive: &[bool], settings: &Settings) -> Option<Self> {
+        (settings.spring > 0.0).then(|| {
+            let settings = Settings { init: Init::Pca, ..settings.clone() };
+            let positions = start::positions_of(space.vectors(), alive, &settings, start::random_seed(&settings));
+            Self { positions: Arc::new(positions), dims: settings.dims }
+        })
+    }
+
+    /// Number of points.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        self.positions.len() / position_stride(self.dims)
+    }
 }
 
 /// Points that come, leave, change or are held from now on. [`Rows`](crate::rows::Rows) makes them of rows.

@@ -9,7 +9,7 @@ use crate::tree::TreePlan;
 use embedding::Settings;
 use embedding::cpu::far::Far;
 use embedding::cpu::propose::{ANYWHERE, FINDS, FROM_EMBEDDING, OFFERED, OFFERS};
-use embedding::search::SLICE;
+use embedding::search::slice_of;
 
 /// Bytes and operations of one dispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,7 +54,7 @@ pub fn cost(stage: Stage, shape: &Shape, settings: &Settings) -> Cost {
     let place = 4 * axes;
     let edges = (k as f64 * EDGES_PER_PLACE) as u64;
     // Difference, square, kernel and sum of one pair.
-    let pair_flops = 6 * axes + 4;
+    let pair_flops = 6 * axes + 6;
     let followed = (settings.followed_neighbours as u64).min(k);
     let candidates = followed * followed + FROM_EMBEDDING as u64 + u64::from(ANYWHERE);
     let samples = points.div_ceil(u64::from(Far::stride_for(shape.points, settings.far_samples)));
@@ -76,18 +76,19 @@ pub fn cost(stage: Stage, shape: &Shape, settings: &Settings) -> Cost {
             let sample = samples * (place + 4) / WORKGROUP;
             (4 * l + l * place + sample + 3 * place + 20, (l + samples) * pair_flops)
         }
-        Stage::Attract => (edges * (8 + place) + 8 + 16 + 4 * place, edges * (pair_flops + 2 * axes)),
-        Stage::Follow => (CANDIDATES * (4 + place) + 4 * l + 40, CANDIDATES * 3 * axes),
+        Stage::Attract => (edges * (8 + place) + 8 + 32 + 4 * place, edges * (pair_flops + 2 * axes)),
+        Stage::Follow => (CANDIDATES * (4 + place) + 4 * l + 44, CANDIDATES * 3 * axes),
         Stage::Apply => (12, 0),
-        Stage::Integrate => (6 * place + 4, 8 * axes),
+        Stage::Integrate => (6 * place + 4 + 16, 8 * axes + 6),
         Stage::Measure => (place + 4, 4 * axes),
+        Stage::Recentre => (2 * place + 4, 3 * axes),
         Stage::Resize | Stage::Remeasure => (16 * k, 0),
         Stage::Relist => (8 * l + 4 * l, 0),
         Stage::Forget => (8 * k + 4 * k, 0),
         Stage::Reshape | Stage::Scale | Stage::Squeeze => (4 * place, 0),
         _ => (0, 0), // single threads, and the pieces of a tree
     };
-    let each = if matches!(stage, Stage::Propose | Stage::Offer) { points.min(SLICE as u64) } else { points };
+    let each = if matches!(stage, Stage::Propose | Stage::Offer) { slice_of(points as usize) as u64 } else { points };
     Cost { bytes: bytes * each, flops: flops * each }
 }
 
@@ -124,17 +125,17 @@ mod tests {
     #[test]
     fn the_documented_figures_are_what_the_model_says() {
         let points = 1_000_000;
-        let settings = Settings::for_rows(points);
+        let settings = Settings { hd_neighbours: Some(32), ..Settings::for_rows(points) };
         let shape = Shape::of(points, 48, &settings);
         let each = |stages: &[Stage], points: usize| {
             let sum = stages.iter().fold(Cost::default(), |sum, &stage| sum + cost(stage, &shape, &settings));
             (sum.bytes / points as u64, sum.flops / points as u64)
         };
-        assert_eq!(each(&[Stage::Repel], points), (515, 16_016));
-        assert_eq!(each(&[Stage::Attract], points), (824, 960));
-        assert_eq!(each(&[Stage::Follow, Stage::Apply], points), (244, 48));
-        assert_eq!(each(&[Stage::Integrate], points), (52, 16));
-        assert_eq!(each(&[Stage::Propose], SLICE), (53_608, 38_304));
+        assert_eq!(each(&[Stage::Repel], points), (515, 18_018));
+        assert_eq!(each(&[Stage::Attract], points), (840, 1056));
+        assert_eq!(each(&[Stage::Follow, Stage::Apply], points), (248, 48));
+        assert_eq!(each(&[Stage::Integrate], points), (68, 22));
+        assert_eq!(each(&[Stage::Propose], slice_of(points)), (53_608, 38_304));
         assert_eq!(each(&[Stage::Merge], points), (456, 0));
         assert_eq!(each(&[Stage::EndPass], points), (264, 0));
         assert_eq!(each(&[Stage::Calibrate], points), (168, 768));
@@ -143,6 +144,6 @@ mod tests {
         assert_eq!(tree(&shape).bytes / points as u64, 8428);
         let moving = [Stage::Repel, Stage::Attract, Stage::Follow, Stage::Apply, Stage::Integrate];
         let seconds: f64 = moving.iter().map(|&stage| cost(stage, &shape, &settings).seconds(500e9, 10e12)).sum();
-        assert!((3.8e-3..3.9e-3).contains(&seconds), "{seconds}");
+        assert!((4.1e-3..4.2e-3).contains(&seconds), "{seconds}");
     }
 }

@@ -139,6 +139,7 @@ impl Engine {
             Command::Settle(over) => run.settle(over),
             Command::Scale(factor) => run.scale(factor, gpu, pipelines),
             Command::Place(positions, ld) => run.restart(&positions, &ld, gpu, pipelines),
+            Command::Anchors(anchors) => run.set_anchors(anchors, gpu),
             Command::Change(change) => run.change_points(&change, gpu, pipelines)?,
             Command::Squeeze => run.squeeze_alone = run.squeeze.is_some_and(|squeeze| !squeeze.is_done()),
             Command::Fetch(slots) => self.fetch = slots,

@@ -5,7 +5,7 @@ mod change;
 mod read;
 
 use crate::adapter::{AdapterSummary, OpenAdapter};
-use crate::command::{Command, Fetched, GpuEmbedding, Load, SharedReport, Speed};
+use crate::command::{Anchors, Command, Fetched, GpuEmbedding, Load, SharedReport, Speed};
 use crate::error::GpuError;
 use crate::rows::Rows;
 use crate::shape::Shape;
@@ -113,8 +113,10 @@ impl GpuEngine {
     }
 
     fn load(&mut self, start: Start, settings: Settings, iteration: u32) -> Result<(), GpuError> {
-        let Start { space, row_of_point, positions, ld, seed, seconds } = start;
-        self.adapter.check(&Shape::of(space.rows(), space.vectors().stride(), &settings))?;
+        let Start { space, row_of_point, positions, seed, seconds } = start;
+        let rows = space.rows();
+        self.adapter.check(&Shape::of(rows, space.vectors().stride(), &settings))?;
+        let ld = start::ld_lists(&positions, settings.dims, settings.ld_list_length(rows), &vec![true; rows], seed);
         self.settings = settings;
         self.space = Arc::new(space);
         self.rows = Rows::all(row_of_point);
@@ -134,8 +136,10 @@ impl GpuEngine {
         let (space, annealing) = (Arc::clone(&self.space), self.annealing);
         let settings = Settings { dims: self.safe_dims, ..self.settings.clone() };
         let marks = self.rows.load();
+        let anchors = Anchors::of(&space, self.alive(), &settings);
         self.report.lock().loaded = false;
-        self.send(Command::Load(Load { space, positions, ld, settings, seed, iteration, born_at, annealing, marks }));
+        let load = Load { space, positions, ld, settings, seed, iteration, born_at, annealing, marks, anchors };
+        self.send(Command::Load(load));
         self.iteration = iteration;
         self.stop_at(iteration);
         self.pump_until(|engine| engine.report.lock().loaded)
@@ -298,6 +302,10 @@ impl GpuEngine {
     /// If a setting is out of range or the adapter cannot hold what it asks for; then nothing changes.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), GpuError> {
         settings.validate().map_err(embedding::EngineError::from)?;
+        let springs = |settings: &Settings| (settings.spring > 0.0, settings.dims);
+        if springs(&settings) != springs(&self.settings) {
+            self.anchor(&settings);
+        }
         self.send(Command::Settings(Box::new(settings.clone())));
         self.pump_until(|engine| engine.embedding().commands.is_empty())?;
         let other_dims = settings.dims != self.settings.dims;
@@ -305,6 +313,14 @@ impl GpuEngine {
         self.rows.fit(&self.settings);
         self.annealing = None;
         if other_dims { self.fetch_positions() } else { Ok(()) } // axes that came are among what is safe
+    }
+
+    /// Says where a spring draws points to, if there is one.
+    fn anchor(&mut self, settings: &Settings) {
+        let dims = settings.dims.max(self.safe_dims); // axes that leave are still there
+        let settings = Settings { dims, ..settings.clone() };
+        let anchors = Anchors::of(&self.space, self.alive(), &settings);
+        anchors.into_iter().for_each(|anchors| self.send(Command::Anchors(anchors)));
     }
 
     /// Squeezes out axes that are leaving by one step without an iteration.

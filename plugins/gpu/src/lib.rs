@@ -23,6 +23,10 @@
 //!   dimensions are copied over by a stage of `shaders/change`. α, factors and the step are numbers in a uniform.
 //! - [`record`] records the passes. An iteration asks nothing of the host: Z, the rate of refinement and the decisions
 //!   live in `Control`, and `decide` writes the arguments of indirect dispatches, zero where there is nothing to do.
+//! - The push is sampled in any number of dimensions: natively a tree sums it in up to three. The sample is right on
+//!   average whoever the lists of neighbours in the embedding name, so where they have fallen behind it is only noisier.
+//! - The middle of the embedding is brought back to the origin every [`run::RECENTRED_EVERY`] iterations (natively with
+//!   every move), and a map that has no resting size is kept within bounds there.
 //! - [`budget`] chooses how many iterations a frame records, from the GPU's own clock.
 //! - [`readback`] brings the state back every frame, and buffers on request, without waiting.
 //!
@@ -39,10 +43,10 @@
 //!
 //! | stage | bytes | flops | ms | when |
 //! |---|---:|---:|---:|---|
-//! | repel | 515 | 16 016 | 1.60 | every iteration |
-//! | attract | 824 | 960 | 1.65 | every iteration |
-//! | follow, apply | 244 | 48 | 0.49 | every iteration |
-//! | integrate | 52 | 16 | 0.10 | every iteration |
+//! | repel | 515 | 18 018 | 1.80 | every iteration |
+//! | attract | 840 | 1056 | 1.68 | every iteration |
+//! | follow, apply | 248 | 48 | 0.50 | every iteration |
+//! | integrate | 68 | 22 | 0.14 | every iteration |
 //! | propose, for each of 65 536 points | 53 608 | 38 304 | 7.03 | iterations that refine; the worst case, all entries new |
 //! | merge | 456 | 0 | 0.91 | iterations that refine |
 //! | end_pass | 264 | 0 | 0.53 | once a pass |
@@ -50,7 +54,7 @@
 //! | symmetrise: count, scan, fill, sort | 2744 | 192 | 5.49 | when affinities are refreshed |
 //! | project | 8428 | 6912 | 16.9 | twelve times at the start |
 //!
-//! So a settled run of a million points should take 3.8 ms an iteration, half of it gathering neighbours: 260 iterations
+//! So a settled run of a million points should take 4.1 ms an iteration, half of it gathering neighbours: 240 iterations
 //! a second, or two a frame in half of a 60 Hz frame. `cargo bench --bench gpu` measures each stage and the adapter's own
 //! copies, and says how near they come. On the software renderer that the tests use it says nothing about a card.
 //!

@@ -48,6 +48,10 @@ pub struct Params {
     pub stiffness: f32,
     pub patient_until: u32,
     pub anneal_share: f32,
+    pub recentred: f32,
+    pub governed: f32,
+    pub perplexity_range: f32,
+    pub spring: f32,
     pub spare: u32,
     pub spare_too: u32,
 }

@@ -3,7 +3,7 @@
 use crate::engine::{Engine, Single};
 use crate::params::Dispatches;
 use crate::pipelines::Pipelines;
-use crate::run::Run;
+use crate::run::{RECENTRED_EVERY, Run};
 use crate::stage::{Slot, Stage, Variant};
 use crate::tree::TreePlan;
 use bevy::ecs::prelude::{Res, ResMut, World};
@@ -208,7 +208,7 @@ pub fn forces(mut context: RenderContext, engine: Res<Engine>, pipelines: Res<Pi
     recorder.indirect(Stage::Apply, offset_of!(Dispatches, moved));
 }
 
-/// Moves, and a step of the squeeze if axes are leaving.
+/// Moves, a step of the squeeze if axes are leaving, and now and then the middle back to the origin.
 pub fn integrate(
     mut context: RenderContext,
     mut engine: ResMut<Engine>,
@@ -216,9 +216,18 @@ pub fn integrate(
     cache: Res<PipelineCache>,
 ) {
     let mut recorder = recorder!(context, engine, pipelines, cache, "nevis:pass:integrate", false, false);
+    if recorder.run.is_anchored() {
+        // Anchors are as far apart as the points are now. What the last frame measured will not do: where frames end
+        // depends on the clock.
+        recorder.indirect(Stage::Measure, offset_of!(Dispatches, moved_once));
+    }
     recorder.indirect(Stage::Integrate, offset_of!(Dispatches, moved));
     if recorder.run.squeeze.is_some() {
         recorder.direct(Stage::Squeeze, recorder.run.point_groups());
+    }
+    if recorder.run.recorded.is_multiple_of(RECENTRED_EVERY) {
+        recorder.indirect(Stage::Measure, offset_of!(Dispatches, moved_once));
+        recorder.indirect(Stage::Recentre, offset_of!(Dispatches, moved));
     }
     drop(recorder);
     let squeeze = engine.run.as_mut().and_then(|run| run.squeeze.as_mut());

@@ -1,8 +1,9 @@
 //! A run: its buffers, its settings, and what changes of settings do to them.
 
+mod anchors;
 mod change;
 
-use crate::command::Load;
+use crate::command::{Anchors, Load};
 use crate::error::GpuError;
 use crate::params::{Control, Params, marks};
 use crate::pipelines::{Pipelines, bind};
@@ -15,9 +16,11 @@ use embedding::change::PATIENCE;
 use embedding::cpu::decide::Annealing;
 use embedding::cpu::far::Far;
 use embedding::cpu::forces::position_stride as native_stride;
+use embedding::cpu::integrate::{GOVERN, RECENTRE};
 use embedding::cpu::propose::Fan;
+use embedding::descent::SPRING;
 use embedding::living::fitting;
-use embedding::search::SLICE;
+use embedding::search::slice_of;
 use embedding::start::random_seed;
 use embedding::{SQUEEZE, Settings, Squeeze};
 use std::borrow::Cow;
@@ -25,6 +28,16 @@ use std::collections::HashMap;
 use std::mem::offset_of;
 use std::sync::Arc;
 use vectors::{Metric, Space, Vectors};
+
+/// Iterations between two that recentre the embedding. Counted in iterations, not in frames: how many of them a frame
+/// has depends on the clock, and two runs must come out the same.
+pub const RECENTRED_EVERY: u32 = 16;
+
+/// What is taken off in so many iterations where each takes off a share of what is left.
+#[must_use]
+pub fn over(share: f32, iterations: u32) -> f32 {
+    1.0 - (1.0 - share).powi(iterations as i32)
+}
 
 /// A pass that is recorded once, before the next iterations.
 #[derive(Debug)]
@@ -87,6 +100,8 @@ pub struct Run {
     /// Counts the changes that every row must see; 0 is "never calibrated".
     generation: u32,
     annealing: Option<Annealing>,
+    /// Where the spring draws points to, once somebody has said so.
+    anchors: Option<Anchors>,
     old: Params,
     buffers: HashMap<Slot, Buffer>,
     most_groups: u32,
@@ -98,7 +113,7 @@ impl Run {
     /// # Errors
     /// If it does not fit.
     pub fn new(load: Load, gpu: Gpu<'_>, pipelines: &mut Pipelines) -> Result<Self, GpuError> {
-        let Load { space, positions, ld, settings, seed, iteration, born_at, annealing, marks: marked } = load;
+        let Load { space, positions, ld, settings, seed, iteration, born_at, annealing, marks: marked, anchors } = load;
         let points = space.rows();
         let lives = |point: &usize| marked.get(*point).is_none_or(|marks| marks & marks::DEAD == 0);
         let living = (0..points).filter(lives).count();
@@ -124,6 +139,7 @@ impl Run {
             seed,
             generation: 1,
             annealing,
+            anchors,
             old: Params::default(),
             buffers: HashMap::new(),
             most_groups: limits.max_compute_workgroups_per_dimension,
@@ -140,6 +156,7 @@ impl Run {
         run.write(Slot::Inbox, &vec![0xff; run.shape.bytes(Slot::Inbox) as usize], gpu);
         run.write(Slot::Marks, bytemuck::cast_slice(&marked), gpu);
         run.upload_vectors(gpu);
+        run.upload_anchors(gpu);
         run.place(&positions, &ld, gpu);
         // Lists of no length made longer are empty lists.
         run.rebind(gpu, pipelines);
@@ -262,7 +279,9 @@ impl Run {
         if let Some(squeeze) = self.squeeze.take() {
             self.settings.dims = squeeze.dims;
             self.shape = Shape { dims: squeeze.dims, ..self.shape };
-            [Slot::Positions, Slot::Velocity, Slot::Forces].into_iter().for_each(|slot| self.create(slot, gpu));
+            let placed = [Slot::Positions, Slot::Velocity, Slot::Forces, Slot::Drift, Slot::Anchors];
+            placed.into_iter().for_each(|slot| self.create(slot, gpu));
+            self.upload_anchors(gpu);
             self.rebind(gpu, pipelines);
         }
         self.place(positions, ld, gpu);
@@ -339,7 +358,8 @@ impl Run {
         }
         let before = std::mem::replace(&mut self.settings, settings);
         let old_shape = std::mem::replace(&mut self.shape, shape);
-        if self.settings.perplexity != before.perplexity {
+        let widths = |settings: &Settings| (settings.perplexity, settings.perplexity_range);
+        if widths(&self.settings) != widths(&before) {
             self.generation += 1;
         }
         if self.settings.metric != before.metric {
@@ -366,7 +386,11 @@ impl Run {
         if shape.dims != old_shape.dims {
             self.old.old_dims = old_shape.dims as u32;
             passes.push((Stage::Reshape, old(self, Slot::Positions), old(self, Slot::Velocity)));
-            self.create(Slot::Forces, gpu);
+            [Slot::Forces, Slot::Drift].into_iter().for_each(|slot| self.create(slot, gpu));
+        }
+        if (shape.dims, shape.anchored) != (old_shape.dims, old_shape.anchored) {
+            self.create(Slot::Anchors, gpu);
+            self.upload_anchors(gpu);
         }
         for (stage, old, old_too) in passes {
             self.once(stage, old.as_ref(), old_too.as_ref(), gpu, pipelines);
@@ -396,24 +420,26 @@ impl Run {
     /// What the stages are told in this frame.
     #[must_use]
     pub fn params(&self) -> Params {
-        let Settings { perplexity, alpha, attraction, repulsion, step, momentum, .. } = self.settings;
+        let Settings { perplexity, perplexity_range, alpha, attraction, repulsion, step, momentum, .. } = self.settings;
         let [near, far] =
             Fan::of(self.settings.followed_neighbours).places(usize::MAX).map(|places| places.len() as u32);
         let (thread_groups_x, thread_groups_y) = self.point_groups();
         let (row_groups_x, row_groups_y) = self.groups(self.shape.points as u64);
+        let acting = attraction > 0.0 || repulsion > 0.0; // without forces nothing moves at all
         Params {
             points: self.shape.points as u32,
             vector_chunks: (self.shape.vector_stride / 4) as u32,
             hd_length: self.shape.hd_length as u32,
             ld_length: self.shape.ld_length as u32,
             seed: self.seed,
-            slice: SLICE as u32,
+            slice: slice_of(self.shape.points) as u32,
             followed_near: near,
             followed_far: far,
             start_projections: self.settings.start_projections,
             far_stride: Far::stride_for(self.shape.points, self.settings.far_samples),
             generation: self.generation,
             perplexity,
+            perplexity_range,
             alpha,
             attraction,
             repulsion,
@@ -435,6 +461,9 @@ impl Run {
             stiffness: self.settings.stiffness,
             patient_until: self.patient_until,
             anneal_share: self.annealing.map_or(1.0, |annealing| annealing.share),
+            recentred: if acting { over(RECENTRE, RECENTRED_EVERY) } else { 0.0 },
+            spring: if self.is_anchored() { SPRING * self.settings.spring } else { 0.0 },
+            governed: if acting { over(GOVERN, RECENTRED_EVERY) } else { 0.0 },
             ..self.old
         }
     }

@@ -15,6 +15,8 @@ macro_rules! sources {
 /// Parts that stages import.
 pub const SHARED: &[(&str, &str)] = sources![
     "shared/bitonic.wgsl",
+    "shared/far.wgsl",
+    "shared/gaussian.wgsl",
     "shared/followed.wgsl",
     "shared/insert.wgsl",
     "shared/lists.wgsl",
@@ -46,6 +48,7 @@ pub const STAGES: &[(&str, &str)] = sources![
     "descent/integrate.wgsl",
     "descent/measure.wgsl",
     "descent/normalise.wgsl",
+    "descent/recentre.wgsl",
     "descent/repel.wgsl",
     "search/merge.wgsl",
     "search/project.wgsl",

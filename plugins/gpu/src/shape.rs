@@ -30,6 +30,8 @@ pub struct Shape {
     pub ld_length: usize,
     /// Dimensions of the embedding.
     pub dims: usize,
+    /// A spring draws points to anchors.
+    pub anchored: bool,
 }
 
 impl Shape {
@@ -48,6 +50,7 @@ impl Shape {
             hd_length: settings.hd_list_length(fitted),
             ld_length: settings.ld_list_length(fitted),
             dims: settings.dims,
+            anchored: settings.spring > 0.0,
         }
     }
 
@@ -76,12 +79,16 @@ impl Shape {
             Slot::Ld => 4 * points * self.ld_length as u64,
             Slot::Finds => 8 * points.min(SLICE as u64) * (FINDS + OFFERED) as u64,
             Slot::Inbox => 8 * points * OFFERS as u64,
-            Slot::Gaussians | Slot::Near => 16 * points,
+            Slot::Gaussians => 32 * points,
+            Slot::Near => 16 * points,
             Slot::Sums => 4 * points.div_ceil(SCAN_BLOCK),
             Slot::Rows | Slot::Swaps | Slot::Keyed => 8 * points,
             Slot::EdgeNeighbours | Slot::EdgeWeights => 8 * points * self.hd_length as u64,
             Slot::Positions | Slot::Velocity => position * points,
             Slot::Forces => 2 * position * points,
+            Slot::Drift => 2 * position,
+            Slot::Anchors if self.anchored => position * points,
+            Slot::Anchors => position, // never read, but a binding holds one at least
             Slot::Partials => 4 * points.div_ceil(WORKGROUP),
             Slot::Steps => TreePlan::STEP_BYTES * TreePlan::of(points as u32).steps.len().max(1) as u64,
             Slot::Old | Slot::OldToo => 0, // buffers that were there before
@@ -108,7 +115,9 @@ impl Shape {
             if needs > allows {
                 let (what, remedy) = match slot {
                     Slot::Vectors => ("the vectors", self.fewer_columns(allows)),
-                    Slot::Positions | Slot::Velocity | Slot::Forces => ("the positions", "fewer --dims".to_owned()),
+                    Slot::Positions | Slot::Velocity | Slot::Forces | Slot::Drift | Slot::Anchors => {
+                        ("the positions", "fewer --dims".to_owned())
+                    }
                     _ => ("the lists of neighbours", "a smaller --perplexity, --sample".to_owned()),
                 };
                 return Err(GpuError::TooLarge { what, needs: needs.div_ceil(1 << 20), allows: allows >> 20, remedy });
@@ -151,7 +160,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused_with_a_remedy() {
-        let settings = Settings::for_rows(1_000_000);
+        let settings = Settings { hd_neighbours: Some(32), ..Settings::for_rows(1_000_000) };
         let limits = wgpu::Limits { max_storage_buffer_binding_size: 128 << 20, ..wgpu::Limits::default() };
         let wide = Shape::of(1_000_000, 56, &settings).check(&limits).expect_err("too large").to_string();
         assert_eq!(wide, "the vectors need a 214 MiB binding, this adapter allows 128: use --pca 32 or --backend cpu");

@@ -60,11 +60,15 @@ pub enum Slot {
     Old = 24,
     /// And distances or velocities before.
     OldToo = 25,
+    /// How far the centre of the embedding has drifted from the origin, and where it is: two positions.
+    Drift = 26,
+    /// `[points]` where the spring draws points to, around the origin and of size 1; one of nothing without a spring.
+    Anchors = 27,
 }
 
 impl Slot {
     /// Every buffer, in the order of their numbers.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 28] = [
         Self::Params,
         Self::Control,
         Self::Dispatches,
@@ -91,6 +95,8 @@ impl Slot {
         Self::Steps,
         Self::Old,
         Self::OldToo,
+        Self::Drift,
+        Self::Anchors,
     ];
 
     /// What the buffer is called in labels and errors.
@@ -123,6 +129,8 @@ impl Slot {
             Self::Steps => "steps",
             Self::Old => "old",
             Self::OldToo => "old_too",
+            Self::Drift => "drift",
+            Self::Anchors => "anchors",
         }
     }
 }
@@ -320,20 +328,22 @@ stages! {
     Repel "descent/repel.wgsl" "repel" [Control Write, Marks Read, Ld Read, Positions Read, Forces Write, Near Write] [Dims, Tail];
     /// The pull of neighbours in the data.
     Attract "descent/attract.wgsl" "attract"
-        [Control Write, Rows Read, EdgeNeighbours Read, EdgeWeights Read, Positions Read, Forces Write, Near Read, Partials Write]
+        [Control Write, Rows Read, EdgeNeighbours Read, EdgeWeights Read, Positions Read, Forces Write, Near Write, Partials Write]
         [Dims, Tail];
     /// Z.
     Normalise "descent/normalise.wgsl" "normalise" [Control Write, Partials Read] [];
     /// Candidates for the lists of neighbours in the embedding.
     Follow "descent/follow.wgsl" "follow"
-        [Control Write, Ld Write, Rows Read, EdgeNeighbours Read, Positions Read, Near Read, Swaps Write] [Dims];
+        [Control Write, Marks Read, Ld Write, Rows Read, EdgeNeighbours Read, Positions Read, Near Read, Swaps Write] [Dims];
     /// Takes the best of them in.
     Apply "descent/follow.wgsl" "apply" [Ld Write, Swaps Write] [Dims];
     /// Momentum and one gradient step.
     Integrate "descent/integrate.wgsl" "integrate"
-        [Control Write, Marks Read, Positions Write, Velocity Write, Forces Read] [Dims];
-    /// The size of the embedding.
-    Measure "descent/measure.wgsl" "measure" [Control Write, Marks Read, Positions Read] [Dims];
+        [Control Write, Marks Read, Positions Write, Velocity Write, Forces Read, Near Read, Drift Read, Anchors Read] [Dims];
+    /// The size of the embedding, and where its middle is.
+    Measure "descent/measure.wgsl" "measure" [Control Write, Marks Read, Positions Read, Drift Write] [Dims];
+    /// The middle back to the origin, and the size within bounds.
+    Recentre "descent/recentre.wgsl" "recentre" [Control Write, Marks Read, Positions Write, Drift Read] [Dims];
     /// Other lengths of the lists of neighbours in the data.
     Resize "change/resize.wgsl" "resize"
         [Control Write, HdEntries Write, HdDistances Write, Marks Write, Old Read, OldToo Read] [];

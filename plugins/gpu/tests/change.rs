@@ -151,7 +151,7 @@ fn more_or_fewer_dimensions_keep_what_they_can() {
     let settings = |dims| Settings { dims, ..Settings::default() };
     let (points, alive) = (130, [true; 130]);
     let mut bench = Bench::new(&adapter, data::cloud(points, 4, 3), &settings(2));
-    let mut native = Descent::new(positions(points, 2), Vec::new(), &settings(2), bench.seed());
+    let mut native = Descent::new(positions(points, 2), &settings(2), bench.seed());
     bench.write_positions(Slot::Positions, &positions(points, 2));
     let velocity = positions(points, 2);
     bench.write_positions(Slot::Velocity, &velocity);
@@ -193,7 +193,7 @@ fn implosions_and_explosions_are_the_native_ones() {
     for dims in [2, 3] {
         let settings = Settings { dims, ..Settings::default() };
         let mut bench = Bench::new(&adapter, data::cloud(130, 4, 3), &settings);
-        let mut native = Descent::new(positions(130, dims), Vec::new(), &settings, 1);
+        let mut native = Descent::new(positions(130, dims), &settings, 1);
         bench.write_positions(Slot::Positions, &positions(130, dims));
         bench.write_positions(Slot::Velocity, &positions(130, dims));
         bench.read::<u32>(Slot::Marks);

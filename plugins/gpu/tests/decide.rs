@@ -5,7 +5,7 @@ use crate::support::{data, open_adapter};
 use embedding::Settings;
 use embedding::cpu::decide::{self, Annealing, Look, Progress};
 use embedding::random::hash;
-use embedding::search::{DRAW_TREE, SLICE};
+use embedding::search::{DRAW_TREE, slice_of};
 use gpu::params::{Control, Dispatches, Groups};
 use gpu::stage::{Slot, Stage};
 
@@ -59,7 +59,7 @@ fn an_iteration_refines_when_it_does_natively() {
         let refines = expected == Look::Refine;
         assert_eq!(found.refining == 1, refines, "{progress:?} at {iteration}");
         assert_eq!((found.present, found.found, found.changed), (iteration, 0, 0));
-        let length = (SLICE as u32).min(POINTS - iteration);
+        let length = (slice_of(POINTS as usize) as u32).min(POINTS - iteration);
         assert_eq!((found.slice_start, found.slice_length), (iteration, length));
         let slice = Groups { size: [length.div_ceil(64), 1, 1] };
         assert_eq!(dispatches.slice, wanted(slice, refines));
@@ -111,7 +111,7 @@ fn check_refresh(bench: &mut Bench, moment: Moment, settings: &Settings, anneali
         ..Control::at_start(POINTS, 0)
     };
     let (after, dispatches) = after(bench, Stage::Refresh, control);
-    let expected_rate = if refining { decide::smoothed(rate, found, 100) } else { rate };
+    let expected_rate = if refining { decide::smoothed(rate, found, 100, POINTS) } else { rate };
     assert!((after.rate - expected_rate).abs() < SHARE_ERROR, "{moment:?}: {} {expected_rate}", after.rate);
     let pass = pass + u32::from(refining);
     assert_eq!((after.pass_number, after.iteration), (pass, present + 1), "{moment:?}");
@@ -127,7 +127,7 @@ fn check_refresh(bench: &mut Bench, moment: Moment, settings: &Settings, anneali
     let born_at = if !moving && born_at == present { present + 1 } else { born_at };
     assert_eq!(after.born_at, born_at, "{moment:?}");
     if moving {
-        let pace = decide::pace(settings, present, born_at, annealing);
+        let pace = decide::pace(settings, settings.early_iterations, present, born_at, annealing);
         assert_eq!((after.exaggeration, after.momentum), (pace.exaggeration, pace.momentum), "{moment:?}");
         assert!((after.annealed - pace.annealed).abs() < SHARE_ERROR, "{moment:?}: {} {pace:?}", after.annealed);
     }

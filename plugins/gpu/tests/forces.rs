@@ -6,11 +6,12 @@ use embedding::Settings;
 use embedding::affinities::Affinities;
 use embedding::cpu::far::Far;
 use embedding::cpu::follow::{Present, Swap};
-use embedding::cpu::forces::{Out, Scene, forces, position_stride};
+use embedding::cpu::forces::{Out, Scene, Stiffness, forces, position_stride};
 use embedding::cpu::lanes::Tail;
 use embedding::lists::EMPTY;
 use gpu::params::{Control, marks};
 use gpu::stage::{Slot, Stage};
+use vectors::{Metric, Space, Vectors};
 
 /// Largest difference of a force, as a share of the largest force: sums of up to thousands of terms of both signs, in
 /// another order and with other roundings of the kernel.
@@ -18,7 +19,8 @@ const FORCE_ERROR: f64 = 2e-5;
 /// The same under tails that are not t-SNE's: the kernel goes through a logarithm and an exponential, which WGSL
 /// grants three units in the last place each and drivers round differently.
 const POWER_ERROR: f64 = 1e-4;
-/// Rounding of Z beside that, by point: natively its own weight of one is summed and taken off again.
+/// Rounding of Z beside that, by point: natively its own weight of one is summed and taken off again, as often as the
+/// sample counts it.
 const OWN_WEIGHT_ERROR: f64 = 2e-7;
 /// Iteration of the scene: an odd one.
 const ITERATION: u32 = 7;
@@ -41,6 +43,7 @@ pub struct Input {
 pub struct Output {
     pub pull: Vec<f32>,
     pub push: Vec<f32>,
+    pub stiffness: Vec<Stiffness>,
     pub z: f64,
     pub swaps: Vec<Swap>,
 }
@@ -74,6 +77,16 @@ impl Input {
         }
     }
 
+    /// The same with lists of the true neighbours.
+    pub fn with_exact_lists(mut self) -> Self {
+        let stride = position_stride(self.dims);
+        let rows: Vec<f32> = self.positions.chunks_exact(stride).flat_map(|row| row[..self.dims].to_vec()).collect();
+        let space = Space::new(Vectors::from_rows(&rows, self.dims), Metric::Euclidean);
+        let exact = native::exact_lists(&space, self.ld_length);
+        self.ld = (0..space.rows()).flat_map(|point| exact.neighbours(point).collect::<Vec<_>>()).collect();
+        self
+    }
+
     /// The same with every third point a free slot, which no list names.
     pub fn with_free_slots(mut self, bench: &Bench) -> Self {
         let points = bench.points();
@@ -101,6 +114,7 @@ impl Input {
         let points = self.positions.len() / position_stride(self.dims);
         let (mut pull, mut push) = (vec![7.0; self.positions.len()], vec![-3.0; self.positions.len()]);
         let mut swaps = vec![Swap { place: 1, neighbour: 1 }; points];
+        let mut stiffness = vec![[5.0; 2]; points];
         let Self { dims, ref ld, ld_length, ref affinities, seed, far_stride, .. } = *self;
         let scene = Scene {
             positions: &self.positions,
@@ -110,8 +124,9 @@ impl Input {
             tail: Tail { alpha: self.alpha },
             far_stride,
         };
-        let z = forces(scene, Out { pull: &mut pull, push: &mut push, swaps: &mut swaps });
-        Output { pull, push, z, swaps }
+        let out = Out { pull: &mut pull, push: &mut push, stiffness: &mut stiffness, swaps: &mut swaps };
+        let z = forces(scene, out);
+        Output { pull, push, stiffness, z, swaps }
     }
 
     /// The stages on the GPU.
@@ -126,20 +141,27 @@ impl Input {
         native::write_affinities(bench, &self.affinities);
         bench.run(&[Stage::Repel, Stage::Attract, Stage::Normalise, Stage::Follow]);
         let (pull, push) = bench.read_forces();
+        let near = bench.read::<[f32; 4]>(Slot::Near);
+        let stiffness = near.iter().map(|&[_, push, pull, _]| [pull, push]).collect();
         let swaps = bench.read::<[u32; 2]>(Slot::Swaps);
         let swaps = swaps.iter().map(|&[place, neighbour]| Swap { place, neighbour }).collect();
-        Output { pull, push, z: f64::from(bench.control().z), swaps }
+        Output { pull, push, stiffness, z: f64::from(bench.control().z), swaps }
     }
 }
 
 fn agrees(input: &Input, found: &Output, expected: &Output) -> Result<(), String> {
-    let z_error = (found.z - expected.z).abs() - OWN_WEIGHT_ERROR * found.swaps.len() as f64;
+    let own_weight = OWN_WEIGHT_ERROR * f64::from(input.far_stride);
+    let z_error = (found.z - expected.z).abs() - own_weight * found.swaps.len() as f64;
+    let of = |output: &Output, place: usize| -> Vec<f32> { output.stiffness.iter().map(|both| both[place]).collect() };
     let errors = [
+        ("the stiffness of the pull", relative_error(&of(found, 0), &of(expected, 0))),
+        ("the stiffness of the push", relative_error(&of(found, 1), &of(expected, 1))),
         ("pull", relative_error(&found.pull, &expected.pull)),
         ("push", relative_error(&found.push, &expected.push)),
         ("Z", z_error / expected.z),
     ];
-    let most = if input.alpha == 1.0 { FORCE_ERROR } else { POWER_ERROR };
+    // What the logarithm is off by, the exponent has α times.
+    let most = if input.alpha == 1.0 { FORCE_ERROR } else { POWER_ERROR * f64::from(input.alpha / 10.0).max(1.0) };
     match errors.iter().find(|(_, error)| error.is_nan() || *error > most) {
         Some((name, error)) => Err(format!("{name} is off by {error:e}, more than {most:e}")),
         None => Ok(()),
@@ -211,6 +233,20 @@ fn free_slots_push_and_pull_nobody() {
 }
 
 #[test]
+fn forces_agree_under_heavy_and_light_tails() {
+    let Some(adapter) = open_adapter() else { return };
+    let settings = Settings::for_rows(5003);
+    let mut bench = Bench::new(&adapter, data::cloud(2, 3, 1), &settings);
+    for alpha in [0.05, 3.0, 10.0, 100.0] {
+        for (points, dims) in [(300, 2), (130, 3), (100, 5), (5003, 2)] {
+            bench.replace(data::cloud(points, 5, 2), &Settings { dims, alpha, ..settings.clone() });
+            check(&mut bench, 2.0);
+            check(&mut bench, 0.1);
+        }
+    }
+}
+
+#[test]
 fn duplicates_in_the_embedding_push_nobody() {
     let Some(adapter) = open_adapter() else { return };
     let mut bench = Bench::new(&adapter, data::cloud(100, 5, 2), &Settings::for_rows(100));
@@ -220,7 +256,7 @@ fn duplicates_in_the_embedding_push_nobody() {
     input.positions.fill(0.5);
     let found = input.on_gpu(&mut bench);
     assert!(found.pull.iter().chain(&found.push).all(|&force| force == 0.0));
-    assert_eq!(found.z, 0.0);
+    assert_eq!(found.z, 100.0 * 99.0, "every other weighs one, nobody weighs itself");
 }
 
 #[test]
@@ -229,14 +265,19 @@ fn a_far_sample_is_the_same_sample() {
     let points = 5003;
     let settings = Settings::for_rows(points);
     let mut bench = Bench::new(&adapter, data::cloud(points, 5, 4), &settings);
-    for (dims, alpha, spread) in [(2, 1.0, 20.0), (2, 1.0, 0.05), (3, 0.5, 5.0), (6, 1.0, 3.0)] {
+    for (dims, alpha, spread) in [(2, 1.0, 20.0), (2, 1.0, 0.05), (3, 0.5, 5.0), (2, 3.0, 20.0), (6, 1.0, 3.0)] {
         bench.replace(data::cloud(points, 5, 4), &Settings { dims, alpha, ..settings.clone() });
-        let input = Input::random(&bench, spread);
-        assert!(input.far_stride > 1);
-        let expected = input.native();
-        let found = input.on_gpu(&mut bench);
-        assert_eq!(agrees(&input, &found, &expected), Ok(()), "{dims}-D, α {alpha}, {spread} wide");
-        let other = Input { seed: input.seed + 1, ..input.clone() };
-        assert!(agrees(&input, &found, &other.native()).is_err(), "another sample goes unnoticed");
+        // Lists of anyone, as they are when a map was torn apart, and lists of true neighbours.
+        let stale = Input::random(&bench, spread);
+        let fresh = stale.clone().with_exact_lists();
+        assert!(stale.far_stride > 1);
+        for (input, others, lists) in [(&stale, &fresh, "stale"), (&fresh, &stale, "fresh")] {
+            let case = format!("{dims}-D, α {alpha}, {spread} wide, {lists} lists");
+            let (expected, found) = (input.native(), input.on_gpu(&mut bench));
+            assert_eq!(agrees(input, &found, &expected), Ok(()), "{case}");
+            let other = Input { seed: input.seed + 1, ..input.clone() };
+            assert!(agrees(input, &found, &other.native()).is_err(), "another sample goes unnoticed: {case}");
+            assert!(agrees(input, &found, &others.native()).is_err(), "other lists go unnoticed: {case}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::support::composed::{Composed, Shaders, alone, plain_name, variants};
 use bytemuck::Zeroable;
-use embedding::cpu::{arrive, calibrate, decide, follow, forces, forget, integrate, project, propose, repel};
+use embedding::cpu::{arrive, calibrate, decide, follow, forces, forget, integrate, project, propose};
 use embedding::{change, descent, lists, search, start};
 use gpu::params::{Control, Dispatches, FARTHEST, Groups, Params, Step, marks};
 use gpu::stage::{Stage, Variant};
@@ -53,8 +53,8 @@ fn params_and_control_lie_in_memory_as_the_shaders_expect() {
     let params = fields!(Params: points vector_chunks hd_length ld_length seed slice followed_near followed_far
         start_projections far_stride generation perplexity alpha attraction repulsion step momentum early_exaggeration
         early_iterations anneal_from anneal_over thread_groups_x thread_groups_y row_groups_x row_groups_y old_length
-        old_ld_length old_dims dims factor kept_dims squeezed_from living witness changed stiffness patient_until anneal_share spare
-        spare_too);
+        old_ld_length old_dims dims factor kept_dims squeezed_from living witness changed stiffness patient_until anneal_share
+        recentred governed perplexity_range spring spare spare_too);
     let control = fields!(Control: iteration present trees tree_seed pass_number next_slice slice_start slice_length
         refining found changed changes rate refreshed_at generation born_at exaggeration annealed momentum z quarantined
         size spare spare_too);
@@ -81,8 +81,13 @@ fn dispatches_and_steps_lie_in_memory_as_the_shaders_expect() {
     assert!(size_of::<Step>() as u64 <= tree::TreePlan::STEP_BYTES);
 }
 
-/// The numbers that a module itself (not what it imports) gives a name.
+/// The numbers that a module itself gives a name.
 fn constants(module: &Module) -> BTreeMap<String, f64> {
+    named_numbers(module, false)
+}
+
+/// The numbers with a name of a module, or those that it imports.
+fn named_numbers(module: &Module, wanted: bool) -> BTreeMap<String, f64> {
     let named = module.constants.iter().filter_map(|(_, constant)| {
         let (name, imported) = plain_name(constant.name.as_deref()?);
         let value = match module.global_expressions[constant.init] {
@@ -91,7 +96,7 @@ fn constants(module: &Module) -> BTreeMap<String, f64> {
             Expression::Literal(other) => panic!("{name} is {other:?}"),
             _ => return None,
         };
-        (!imported).then(|| (name.to_owned(), value))
+        (imported == wanted).then(|| (name.to_owned(), value))
     });
     named.collect()
 }
@@ -166,6 +171,8 @@ fn numbers_of_affinities_and_changes_are_the_native_ones() {
         ("EPSILON", f64::from(f32::EPSILON)),
         ("MIN_POSITIVE", f64::from(f32::MIN_POSITIVE)),
     ];
+    let scales = [("SCALES", calibrate::SCALES as f64)];
+    assert_eq!(compare("gaussian", &alone("shared/gaussian.wgsl").module, &scales, &[]), Ok(()));
     // WGSL has no infinity.
     assert_eq!(compare("calibrate", &stage(Stage::Calibrate).module, &widths, &["HUGE"]), Ok(()));
     let scan = [("SCAN_BLOCK", shape::SCAN_BLOCK as f64), ("SCAN_THREADS", 256.0), ("EACH", 4.0)];
@@ -208,16 +215,25 @@ fn numbers_of_living_data_are_the_native_ones() {
 #[test]
 fn numbers_of_the_descent_are_the_native_ones() {
     let sample = [("BLOCK", forces::BLOCK as f64), ("DRAW", f64::from(forces::DRAW))];
-    assert_eq!(compare("attract", &stage(Stage::Attract).module, &sample, &[]), Ok(()));
-    let crowd = [("CROWDED", f64::from(repel::CROWDED)), ("NOBODY", f64::from(forces::Near::NOBODY))];
-    let repelled = [&sample[..], &crowd].concat();
-    assert_eq!(compare("repel", &stage(Stage::Repel).module, &repelled, &["TILE"]), Ok(()));
+    for shared in [Stage::Repel, Stage::Attract] {
+        let found = named_numbers(&stage(shared).module, true);
+        sample.iter().for_each(|&(name, value)| assert_eq!(found.get(name), Some(&value), "{shared:?}: {name}"));
+    }
+    assert_eq!(compare("attract", &stage(Stage::Attract).module, &[], &[]), Ok(()));
+    assert_eq!(compare("repel", &stage(Stage::Repel).module, &[], &["TILE"]), Ok(()));
     assert_eq!(forces::BLOCK as u64 % shape::WORKGROUP, 0, "a workgroup shares one sample");
-    // Beside the places of a companion's list, the companion and an affine one are candidates.
-    let tried = [("FROM_COMPANION", (follow::CANDIDATES - 2) as f64), ("DRAW", f64::from(follow::DRAW))];
+    // Beside the places of a companion's list, the companion, an affine one and anybody are candidates.
+    let tried = [("FROM_COMPANION", (follow::CANDIDATES - 3) as f64), ("DRAW", f64::from(follow::DRAW))];
     assert_eq!(compare("follow", &stage(Stage::Follow).module, &tried, &[]), Ok(()));
-    let moves = [("MAX_MOVE", f64::from(integrate::MAX_MOVE)), ("NOT_FINITE", f64::from(f32::INFINITY.to_bits()))];
+    let moves = [
+        ("MAX_MOVE", f64::from(integrate::MAX_MOVE)),
+        ("STEP_LIMIT", f64::from(integrate::STEP_LIMIT)),
+        ("LEAST_WEIGHT", f64::from(integrate::LEAST_WEIGHT)),
+        ("NOT_FINITE", f64::from(f32::INFINITY.to_bits())),
+    ];
     assert_eq!(compare("integrate", &stage(Stage::Integrate).module, &moves, &[]), Ok(()));
+    let bounds = [("LARGEST", f64::from(integrate::LARGEST))];
+    assert_eq!(compare("recentre", &stage(Stage::Recentre).module, &bounds, &[]), Ok(()));
     assert_eq!(compare("normalise", &stage(Stage::Normalise).module, &[("THREADS", 256.0)], &[]), Ok(()));
     for (chunks, threads) in [(0, 256.0), (1, 256.0), (4, 128.0)] {
         let variant = Variant { chunks, metric: 0, student: false };

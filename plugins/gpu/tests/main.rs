@@ -12,5 +12,7 @@ mod portable;
 mod project;
 mod run;
 mod search;
+mod seat;
 mod shaders;
+mod spring;
 mod support;

@@ -12,8 +12,8 @@ const SIZE_ERROR: f32 = 0.05;
 /// How far a point may be, on average, from where it was before its device was lost, as a share of the size.
 const DISPLACEMENT: f32 = 0.1;
 /// How far the share of true neighbours may be from the native search's: they part ways with the first difference in
-/// rounding.
-const RECALL_ERROR: f32 = 0.01;
+/// rounding, and natively the search hears of neighbours in the embedding from the leaves of the tree, here from lists.
+const RECALL_ERROR: f32 = 0.1;
 /// Iterations until points move: start-up projections and two passes.
 const WARM_UP: u32 = 14;
 
@@ -45,8 +45,18 @@ fn recall(space: &Space, distances: &[f32], k: usize) -> f32 {
 
 #[test]
 fn a_run_on_the_gpu_ends_where_a_native_one_does() {
-    let settings = Settings::for_rows(300);
-    for (vectors, iterations) in [(clusters(300), 150), (data::digits(500), 60)] {
+    // So few points are all in the sample: every pair is summed, and is to be natively.
+    // Early exaggeration ends by a count there, natively by what the map does: here before either can tell.
+    // And natively a sample of the neighbours beyond the lists counts, too: here lists hold all that are wanted.
+    let settings = Settings {
+        opening: 0.0,
+        perplexity: 10.0,
+        hd_neighbours: Some(32),
+        early_iterations: 50,
+        start_projections: 1,
+        ..Settings::for_rows(300)
+    };
+    for (vectors, iterations) in [(clusters(300), 150), (data::digits(500), 150)] {
         let space = Space::new(vectors.clone(), Metric::Euclidean);
         let Some(mut engine) = engine(vectors.clone(), &settings) else { return };
         let mut told = Vec::new();
@@ -100,7 +110,7 @@ fn two_runs_with_one_seed_are_the_same_to_the_last_bit() {
 
 /// Generations of the Gaussians of all rows.
 fn generations(engine: &mut GpuEngine) -> Vec<f32> {
-    let gaussians: Vec<[f32; 4]> = engine.fetch(&[Slot::Gaussians]).expect("a buffer").values(Slot::Gaussians);
+    let gaussians: Vec<[f32; 8]> = engine.fetch(&[Slot::Gaussians]).expect("a buffer").values(Slot::Gaussians);
     gaussians.iter().map(|gaussian| gaussian[3]).collect()
 }
 
@@ -166,6 +176,55 @@ fn tails_dimensions_and_lists_change_while_points_move() {
     engine.reset();
     run(&mut engine, 1);
     assert!(engine.statistics().expect("statistics").size < 1.0, "a reset embedding is small again");
+}
+
+#[test]
+fn an_explosion_under_light_tails_is_survived() {
+    for alpha in [1.0, 8.0, 100.0] {
+        // One tree: the search then starts alike on both, and both maps are equally old.
+        let settings =
+            Settings { alpha, early_iterations: 20, opening: 0.0, start_projections: 1, ..Settings::for_rows(150) };
+        // In one piece: nothing pulls clusters without a common neighbour together again.
+        let Some(mut engine) = engine(data::cloud(150, 5, 1), &settings) else { return };
+        run(&mut engine, WARM_UP + 40);
+        let before = engine.statistics().expect("statistics").size;
+        engine.explode();
+        run(&mut engine, 1);
+        let burst = engine.statistics().expect("statistics");
+        assert!(burst.size > 100.0 * before, "α {alpha}: {before} before, {} after", burst.size);
+        run(&mut engine, 150);
+        let after = engine.statistics().expect("statistics");
+        let positions = engine.positions().expect("positions");
+        assert!(positions.iter().all(|value| value.is_finite()), "α {alpha}");
+        assert_eq!(after.quarantined_row, None, "α {alpha}");
+        assert!(after.size < 0.3 * burst.size, "α {alpha}: {} does not come back from {}", after.size, burst.size);
+        // How far it has come back by then is a matter of pull and push, which far apart are almost in balance, and single
+        // precision decides about what is left of them: about as far as natively.
+        let mut twin = Engine::new(data::cloud(150, 5, 1), settings).expect("an engine");
+        (0..WARM_UP + 40).for_each(|_| twin.step());
+        twin.explode();
+        (0..151).for_each(|_| twin.step());
+        let expected = twin.statistics().size;
+        let ratio = after.size / expected;
+        assert!((0.5..2.0).contains(&ratio), "α {alpha}: {} natively {expected}", after.size);
+    }
+}
+
+#[test]
+fn the_middle_of_a_run_is_drawn_back_to_the_origin() {
+    let Some(mut engine) = engine(clusters(150), &Settings::for_rows(150)) else { return };
+    run(&mut engine, WARM_UP + 10);
+    let mut positions: Vec<f32> = engine.fetch(&[Slot::Positions]).expect("a buffer").values(Slot::Positions);
+    positions.iter_mut().for_each(|value| *value += 100.0);
+    engine.send(gpu::command::Command::Write(Slot::Positions, bytemuck::cast_slice(&positions).to_vec()));
+    let mut middle = |iterations: u32| {
+        run(&mut engine, iterations);
+        engine.positions().expect("positions").iter().sum::<f32>() / 300.0
+    };
+    let first = middle(16);
+    assert!((50.0..99.0).contains(&first), "a jump: {first}");
+    let later = middle(160);
+    assert!(later.abs() < 0.3 * first, "{later} after {first}");
 }
 
 #[test]

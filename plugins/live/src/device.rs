@@ -2,18 +2,19 @@
 //! the cloud, labels, quality, files) is read back a few times a second.
 
 use crate::snapshot::{Action, Begin, HdLists, Job, LiveData, Part, Snapshot};
+use crate::stillness::Stillness;
 use crate::worker::STILL;
 use embedding::cpu::forces::position_stride as native_stride;
 use embedding::lists::{EMPTY, POINT};
 use embedding::start::{self, Start};
 use embedding::{EngineError, Settings, Statistics};
 use gpu::GpuError;
-use gpu::command::{Command, Fetched, GpuEmbedding, Load, Speed};
+use gpu::command::{Anchors, Command, Fetched, GpuEmbedding, Load, Speed};
 use gpu::stage::{Slot, position_stride};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use vectors::Space;
+use vectors::{Space, Vectors};
 
 /// Positions are read back this often.
 const READ_EVERY: Duration = Duration::from_millis(200);
@@ -29,6 +30,7 @@ pub(crate) struct Device {
     settings: Settings,
     free: bool,
     until: Option<u32>,
+    stillness: Stillness,
     /// What was asked for before the data was laid out.
     waiting: Vec<Command>,
     lists: bool,
@@ -44,16 +46,56 @@ pub(crate) struct Device {
     last: Option<Arc<Snapshot>>,
     /// A reset whose positions are being computed.
     resetting: Option<Coming<(Vec<f32>, Vec<u32>)>>,
+    /// Where the spring draws points to, once that is known.
+    anchors: Option<Anchors>,
+    /// Anchors that are being computed.
+    anchoring: Option<Coming<Option<Anchors>>>,
 }
 
 #[derive(Debug)]
 enum Stage {
     /// The data is being laid out on a thread.
-    LayingOut(Coming<Result<(Start, u32), EngineError>>),
+    LayingOut(Coming<Result<LaidOut, EngineError>>),
     Running {
         space: Arc<Space>,
         data: Arc<LiveData>,
     },
+}
+
+/// Data that is laid out.
+#[derive(Debug)]
+struct LaidOut {
+    start: Start,
+    /// Neighbours in the embedding at the start.
+    ld: Vec<u32>,
+    /// The settings it was laid out for.
+    settings: Settings,
+    /// Iteration to count from.
+    iteration: u32,
+    anchors: Option<Anchors>,
+}
+
+impl LaidOut {
+    fn new(vectors: Vectors, begin: &Begin, settings: Settings) -> Result<Self, EngineError> {
+        let (start, iteration) = match begin {
+            Begin::New => (Start::new(vectors, &settings, None)?, 0),
+            Begin::From(coordinates) => (Start::new(vectors, &settings, Some(coordinates))?, 0),
+            Begin::Resume(coordinates, iteration) => (Start::resumed(vectors, &settings, coordinates)?, *iteration),
+        };
+        let ld = ld_lists(&start.positions, &settings, start.space.rows(), start.seed);
+        let anchors = anchors(&start.space, &settings);
+        Ok(Self { start, ld, settings, iteration, anchors })
+    }
+}
+
+/// Neighbours in the embedding of points that are all there, at these positions.
+fn ld_lists(positions: &[f32], settings: &Settings, rows: usize, seed: u32) -> Vec<u32> {
+    start::ld_lists(positions, settings.dims, settings.ld_list_length(rows), &vec![true; rows], seed)
+}
+
+/// Where a spring draws points that are all there.
+fn anchors(space: &Space, settings: &Settings) -> Option<Anchors> {
+    Anchors::of(space, &vec![true; space.rows()], settings)
 }
 
 /// What a thread is computing.
@@ -77,22 +119,14 @@ impl Device {
     pub fn start(job: Job) -> Self {
         let Job { vectors, part, settings, begin } = job;
         let wanted = settings.clone();
-        let laid_out = Coming::compute(move || {
-            let settings = wanted;
-            match &begin {
-                Begin::New => Start::new(vectors, &settings, None).map(|start| (start, 0)),
-                Begin::From(coordinates) => Start::new(vectors, &settings, Some(coordinates)).map(|start| (start, 0)),
-                Begin::Resume(coordinates, iteration) => {
-                    Start::resumed(vectors, &settings, coordinates).map(|start| (start, *iteration))
-                }
-            }
-        });
+        let laid_out = Coming::compute(move || LaidOut::new(vectors, &begin, wanted));
         Self {
             stage: Stage::LayingOut(laid_out),
             part,
             settings,
             free: false, // the first moment waits until it was seen
             until: None,
+            stillness: Stillness::default(),
             waiting: Vec::new(),
             lists: false,
             fetching: None,
@@ -102,14 +136,28 @@ impl Device {
             rate: (0, Instant::now(), 0.0),
             last: None,
             resetting: None,
+            anchors: None,
+            anchoring: None,
         }
     }
 
     pub fn set_settings(&mut self, settings: Settings) {
+        self.stillness.wake();
         self.settings = settings.clone();
         self.waiting.push(Command::Settings(Box::new(settings)));
         if self.resetting.is_some() {
             self.reset(); // positions of the settings before may have other dimensions
+        }
+        self.anchor();
+    }
+
+    /// Has anchors computed where a spring needs them, in as many dimensions as points have or will have.
+    fn anchor(&mut self) {
+        let Stage::Running { space, .. } = &self.stage else { return }; // they come with the data
+        let dims = self.last.as_ref().map_or(0, |last| last.dims).max(self.settings.dims);
+        if self.settings.spring > 0.0 && self.anchors.as_ref().is_none_or(|anchors| anchors.dims < dims) {
+            let (space, settings) = (Arc::clone(space), Settings { dims, ..self.settings.clone() });
+            self.anchoring = Some(Coming::compute(move || anchors(&space, &settings)));
         }
     }
 
@@ -124,6 +172,7 @@ impl Device {
     }
 
     pub fn act(&mut self, action: Action) {
+        self.stillness.wake();
         match action {
             Action::Settle(iterations) => self.waiting.push(Command::Settle(iterations)),
             Action::Implode => self.waiting.push(Command::Scale(1.0 / BURST)),
@@ -138,13 +187,18 @@ impl Device {
         self.resetting = Some(Coming::compute(move || {
             let seed = start::random_seed(&settings);
             let positions = start::positions(space.vectors(), &settings, seed);
-            let (rows, length) = (space.rows(), settings.ld_list_length(space.rows()));
-            let ld = start::ld_lists(&positions, settings.dims, length, &vec![true; rows], seed);
+            let ld = ld_lists(&positions, &settings, space.rows(), seed);
             (positions, ld)
         }));
     }
 
+    /// Its layout has come to rest and its neighbours are found.
+    pub fn is_settled(&self) -> bool {
+        self.stillness.is_still()
+    }
+
     pub fn set_free(&mut self, free: bool) {
+        self.stillness.wake();
         (self.free, self.until) = (free, None);
     }
 
@@ -169,8 +223,14 @@ impl Device {
             self.resetting = None;
             self.waiting.push(Command::Place(positions, ld));
         }
+        if let Some(anchors) = self.anchoring.as_ref().and_then(|anchors| anchors.arrived().ok()) {
+            self.anchoring = None;
+            self.anchors = anchors;
+            self.waiting.extend(self.anchors.clone().map(Command::Anchors));
+        }
         self.waiting.drain(..).for_each(|command| gpu.send(command));
-        gpu.speed = Speed { paused: !self.free && self.until.is_none(), until: self.until, ..gpu.speed };
+        let runs = (self.free && !self.is_settled()) || self.until.is_some();
+        gpu.speed = Speed { paused: !runs, until: self.until, ..gpu.speed };
         let report = gpu.report();
         let mut report = report.lock();
         if let Some(error) = report.error.take() {
@@ -209,8 +269,11 @@ impl Device {
             z: f64::from(control.z),
             size: control.size,
             quarantined_row: data.row_of_point.get(control.quarantined as usize).copied(),
+            ..Statistics::default()
         };
-        Ok(self.snapshot(data, &fetched, statistics, settings))
+        // Early exaggeration ends by a count here; before, what rests has not begun to spread.
+        let young = control.exaggeration > 1.0;
+        Ok(self.snapshot(data, &fetched, statistics, settings, young))
     }
 
     /// Settings that the device cannot hold change nothing; any other error is the end.
@@ -226,22 +289,22 @@ impl Device {
     /// Sends the data once it is laid out.
     fn settle_in(&mut self, gpu: &mut GpuEmbedding) -> Result<(), GpuError> {
         let Stage::LayingOut(laid_out) = &self.stage else { return Ok(()) };
-        let (start, iteration) = match laid_out.arrived() {
-            Ok(start) => start?,
+        let LaidOut { start, ld, settings, iteration, anchors } = match laid_out.arrived() {
+            Ok(laid_out) => laid_out?,
             Err(TryRecvError::Empty) => return Ok(()),
             Err(TryRecvError::Disconnected) => {
                 let reason = "laying out the data broke off".to_owned();
                 return Err(GpuError::Failed { iteration: 0, reason });
             }
         };
-        let Start { space, row_of_point, positions, ld, seed, .. } = start;
+        let Start { space, row_of_point, positions, seed, .. } = start;
         let data = Arc::new(LiveData::new(space.clone(), row_of_point, self.part.as_ref()));
         let space = Arc::new(space);
-        let settings = self.settings.clone();
-        self.waiting.retain(|command| !matches!(command, Command::Settings(_))); // they are in already
         let space_too = Arc::clone(&space);
         let (born_at, annealing, marks) = (0, None, Vec::new());
-        let load = Load { space: space_too, positions, ld, settings, seed, iteration, born_at, annealing, marks };
+        self.anchors = anchors.clone();
+        let load =
+            Load { space: space_too, positions, ld, settings, seed, iteration, born_at, annealing, marks, anchors };
         {
             let report = gpu.report();
             let mut report = report.lock();
@@ -249,6 +312,7 @@ impl Device {
         }
         gpu.send(Command::Load(load));
         self.stage = Stage::Running { space, data };
+        self.anchor(); // a spring may have come while the data was being laid out
         Ok(())
     }
 
@@ -263,13 +327,12 @@ impl Device {
                 position
             })
             .collect();
-        let (rows, length) = (space.rows(), self.settings.ld_list_length(space.rows()));
-        let ld = start::ld_lists(&positions, dims, length, &vec![true; rows], seed);
         let settings = Settings { dims, ..self.settings.clone() };
+        let ld = ld_lists(&positions, &settings, space.rows(), seed);
         let iteration = last.statistics.iteration;
         let (born_at, annealing, marks) = (0, None, Vec::new());
-        let space = Arc::clone(space);
-        let load = Load { space, positions, ld, settings, seed, iteration, born_at, annealing, marks };
+        let (space, anchors) = (Arc::clone(space), self.anchors.clone());
+        let load = Load { space, positions, ld, settings, seed, iteration, born_at, annealing, marks, anchors };
         gpu.send(Command::Load(load));
         self.waiting.push(Command::Settings(Box::new(self.settings.clone())));
         self.fetching = None;
@@ -281,6 +344,7 @@ impl Device {
         fetched: &Fetched,
         statistics: Statistics,
         settings: Settings,
+        young: bool,
     ) -> Option<Arc<Snapshot>> {
         let positions: Vec<f32> = fetched.values(Slot::Positions);
         let stride = positions.len().checked_div(data.points())?;
@@ -293,6 +357,10 @@ impl Device {
             rate = statistics.iteration.saturating_sub(from) as f32 / since.elapsed().as_secs_f32();
             self.rate = (statistics.iteration, Instant::now(), rate);
         }
+        if self.stillness.is_due(statistics.iteration) && !young {
+            self.stillness.look(&statistics, &positions, stride);
+        }
+        let settled = self.is_settled();
         let entries: Vec<u32> = fetched.values(Slot::HdEntries);
         let lists = (!entries.is_empty()).then(|| {
             let k = entries.len() / data.points();
@@ -306,7 +374,8 @@ impl Device {
             stride,
             settings,
             statistics,
-            rate: if self.free { rate } else { 0.0 },
+            rate: if self.free && !settled { rate } else { 0.0 },
+            settled,
             lists,
         });
         self.last = Some(Arc::clone(&snapshot));

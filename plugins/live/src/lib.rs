@@ -17,15 +17,21 @@
 //!
 //! Other data takes over when it is laid out, and not before: until then the old embedding is there to be seen, and if
 //! the new one is refused it goes on.
+//!
+//! An embedding that runs freely stops by itself when its layout has come to rest and its neighbours are found
+//! ([`Stillness`]): its cores are free, and any change of settings, any action and any row that comes, leaves or is held
+//! wakes it.
 
 mod device;
 mod running;
 mod snapshot;
+mod stillness;
 mod watch;
 mod worker;
 
 pub use running::{Activity, EnginePlace, LiveEmbedding};
 pub use snapshot::{ABSENT, Action, Begin, Change, HdLists, Job, LiveData, Part, Snapshot};
+pub use stillness::Stillness;
 pub use watch::{Measured, QualityWatch, TRUST_NEIGHBOURS, TRUST_REFERENCES, TRUST_SEED, TrustKind, TrustMeasured};
 pub use worker::{WATCH_NICENESS, step_back};
 

@@ -29,6 +29,8 @@ pub enum Activity {
     Running,
     /// Iterations run only when asked for.
     Paused,
+    /// The layout is at rest and its neighbours are found: nothing runs until something changes.
+    Settled,
 }
 
 /// The running embedding: give it data, change its settings, look at its snapshots. Nothing here waits.
@@ -234,6 +236,7 @@ impl LiveEmbedding {
             (_, Some(_)) => Activity::Starting,
             (None, None) => Activity::Empty,
             (Some(_), None) if self.paused => Activity::Paused,
+            (Some(_), None) if self.latest.as_ref().is_some_and(|latest| latest.settled) => Activity::Settled,
             (Some(_), None) => Activity::Running,
         }
     }
@@ -252,6 +255,7 @@ impl LiveEmbedding {
         if let (Some(iterations), false) = (self.iterations_per_frame, self.paused) {
             match &mut self.run {
                 Some(Run::Native(worker)) => worker.send(Command::Pace(iterations)),
+                Some(Run::Device(device)) if device.is_settled() => {} // until something changes
                 _ => self.grant(iterations, gpu.as_deref()),
             }
         }

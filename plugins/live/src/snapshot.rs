@@ -128,6 +128,8 @@ pub struct Snapshot {
     pub statistics: Statistics,
     /// Iterations a second, smoothed; 0 while nothing runs.
     pub rate: f32,
+    /// The layout has come to rest and its neighbours are found: no iteration runs by itself until something changes.
+    pub settled: bool,
     /// Lists of neighbours, once somebody asked for them; not always of this very iteration.
     pub lists: Option<Arc<HdLists>>,
 }

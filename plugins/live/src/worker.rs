@@ -2,6 +2,7 @@
 //! shared place whenever somebody took the last one.
 
 use crate::snapshot::{Action, Begin, Change, HdLists, Job, LiveData, Part, Snapshot};
+use crate::stillness::Stillness;
 use embedding::{Engine, EngineError, Settings};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
@@ -127,6 +128,7 @@ struct Life<'a> {
     /// Runs by itself. Not from the beginning: the first moment waits until it was seen, and whoever saw it decides.
     free: bool,
     granted: u32,
+    stillness: Stillness,
     /// When it last moved.
     moved: Instant,
     /// Something changed since the last snapshot.
@@ -139,8 +141,20 @@ impl<'a> Life<'a> {
     fn new(engine: Engine, part: Option<Part>, meeting: &'a Meeting) -> Self {
         let data = Arc::new(LiveData::new(engine.space().clone(), engine.row_of_point().to_vec(), part.as_ref()));
         let (moved, rate) = (Instant::now(), Rate::new());
-        let places = None;
-        Self { engine, data, places, part, meeting, free: false, granted: 0, moved, unseen: true, rate, lists: None }
+        Self {
+            engine,
+            data,
+            places: None,
+            part,
+            meeting,
+            free: false,
+            granted: 0,
+            stillness: Stillness::default(),
+            moved,
+            unseen: true,
+            rate,
+            lists: None,
+        }
     }
 
     fn run(&mut self, inbox: &Receiver<Command>) {
@@ -152,6 +166,7 @@ impl<'a> Life<'a> {
                 self.granted = self.granted.saturating_sub(1);
                 self.engine.step();
                 self.rate.count(self.engine.iteration());
+                self.look();
                 (self.moved, self.unseen) = (Instant::now(), true);
             } else if self.moved.elapsed() > STILL {
                 self.unseen |= self.engine.squeeze();
@@ -161,7 +176,15 @@ impl<'a> Life<'a> {
     }
 
     fn may_step(&self) -> bool {
-        self.free || self.granted > 0
+        (self.free && !self.stillness.is_still()) || self.granted > 0
+    }
+
+    /// Looks now and then whether anything still moves.
+    fn look(&mut self) {
+        if self.stillness.is_due(self.engine.iteration()) {
+            let (positions, stride) = self.engine.point_positions();
+            self.stillness.look(&self.engine.statistics(), positions, stride);
+        }
     }
 
     /// Does all that was asked, in order; with nothing else to do, waits a little for more. False: nobody is there any more.
@@ -181,6 +204,9 @@ impl<'a> Life<'a> {
 
     fn obey(&mut self, command: Command) {
         self.unseen = true;
+        if !matches!(command, Command::Grant(_) | Command::Pace(_) | Command::Lists(_)) {
+            self.stillness.wake();
+        }
         match command {
             Command::Settings(settings) => {
                 if let Err(error) = self.engine.set_settings(*settings) {
@@ -217,6 +243,7 @@ impl<'a> Life<'a> {
                 self.rate = Rate::new();
             }
             Command::Grant(iterations) => self.granted = self.granted.saturating_add(iterations),
+            Command::Pace(_) if self.stillness.is_still() => self.granted = 0,
             Command::Pace(iterations) => self.granted = self.granted.min(iterations).saturating_add(iterations),
             Command::Lists(true) => self.lists = self.lists.take().or(Some(None)),
             Command::Lists(false) => self.lists = None,
@@ -230,6 +257,7 @@ impl<'a> Life<'a> {
         }
         self.unseen = false;
         let lists = self.current_lists();
+        let settled = self.stillness.is_still();
         let mut statistics = self.engine.statistics();
         if let Some(part) = &self.part {
             statistics.quarantined_row = statistics.quarantined_row.map(|row| part.rows[row as usize]);
@@ -245,15 +273,20 @@ impl<'a> Life<'a> {
             stride,
             settings: self.engine.settings().clone(),
             statistics,
-            rate: if self.free { self.rate.per_second } else { 0.0 },
+            rate: if self.free && !settled { self.rate.per_second } else { 0.0 },
+            settled,
             lists,
         };
         *self.meeting.snapshot.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(snapshot));
     }
 
     fn current_lists(&mut self) -> Option<Arc<HdLists>> {
+        // Of a map at rest there are no later ones.
+        let last = self.stillness.is_still().then(|| self.engine.iteration());
         let kept = self.lists.as_mut()?;
-        let fresh = kept.as_ref().is_some_and(|(_, read)| read.elapsed() < LISTS_EVERY);
+        let fresh = kept
+            .as_ref()
+            .is_some_and(|(lists, read)| last.map_or(read.elapsed() < LISTS_EVERY, |last| lists.iteration == last));
         if !fresh {
             let (mut neighbours, k) = self.engine.point_neighbours();
             if let Some(places) = &self.places {

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use embedding::Settings;
-use live::Action;
+use live::{Action, Activity};
 
 const ROWS: usize = 300;
 /// How much an implosion or explosion scales the embedding.
@@ -67,8 +67,6 @@ fn settling_lets_motion_die_and_a_change_wakes_it() {
     const ASLEEP: f32 = 1e-9;
     const AWAKE: f32 = 1e-6;
     const OVER: u32 = 40;
-    /// Iterations after which momentum has died away, too: 0.9³⁰⁰ is nothing.
-    const STILL: u32 = 300;
     let (mut native, _) = grown();
     let moves = |native: &mut Native| {
         let before = native.snapshot();
@@ -79,8 +77,7 @@ fn settling_lets_motion_die_and_a_change_wakes_it() {
     assert!(alive > AWAKE, "it moves by {alive} before it settles");
     native.live.act(Action::Settle(OVER));
     native.live.set_paused(false);
-    let from = native.iteration();
-    native.until_iteration(from + OVER + STILL);
+    native.until("rest", |live| live.activity() == Activity::Settled);
     native.pause();
     let settled = moves(&mut native);
     assert!(settled < ASLEEP, "it moves by {settled} after it has settled");

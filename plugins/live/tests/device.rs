@@ -250,3 +250,47 @@ fn settings_that_the_device_cannot_hold_are_refused_and_it_goes_on() {
     device.until_iteration(from + 5);
     assert_eq!((device.live().activity(), device.snapshot().settings.clone()), (Activity::Running, quick()));
 }
+
+#[test]
+fn on_the_device_a_map_at_rest_stops_and_a_change_wakes_it() {
+    let Some(mut device) = Device::open() else { return };
+    device.live().begin(job(blobs(ROWS, 8), quick()));
+    device.until("something to see", |live| live.snapshot().is_some());
+    device.until("rest", |live| live.activity() == Activity::Settled);
+    device.look_on();
+    let iteration = device.iteration();
+    device.look_on();
+    assert_eq!(device.iteration(), iteration, "it goes on although nothing moves");
+    assert!(device.snapshot().settled && device.snapshot().rate == 0.0);
+    device.live().set_settings(Settings { repulsion: 1.4, ..quick() }).unwrap();
+    device.until_iteration(iteration + 20);
+    device.until("rest", |live| live.activity() == Activity::Settled);
+    let iteration = device.iteration();
+    device.live().act(Action::Implode);
+    device.until_iteration(iteration + 20);
+}
+
+#[test]
+fn a_spring_on_the_device_draws_points_to_the_principal_axes() {
+    /// How well the first axis of the embedding follows the longest one of the data (a correlation).
+    const HELD: f32 = 0.9;
+    let Some(mut device) = Device::open() else { return };
+    let mut vectors = blobs(ROWS, 8);
+    (0..ROWS).for_each(|row| vectors.row_mut(row)[2] = 0.1 * row as f32);
+    let settings = Settings { init: embedding::Init::Random, ..quick() };
+    device.live().begin(job(vectors, settings.clone()));
+    device.until("something to see", |live| live.snapshot().is_some());
+    device.until_iteration(60);
+    let follows = |live: &LiveEmbedding| {
+        let positions = of(live).positions_by_row();
+        let pairs =
+            || (0..).zip(positions.chunks_exact(of(live).dims)).map(|(row, position)| (position[0], row as f32));
+        let mean = |of: &dyn Fn((f32, f32)) -> f32| pairs().map(of).sum::<f32>() / ROWS as f32;
+        let (x, y) = (mean(&|pair| pair.0), mean(&|pair| pair.1));
+        let both = mean(&|pair| (pair.0 - x) * (pair.1 - y));
+        both / (mean(&|pair| (pair.0 - x).powi(2)) * mean(&|pair| (pair.1 - y).powi(2))).sqrt()
+    };
+    assert!(follows(&device.live()) < HELD, "{} before there is a spring", follows(&device.live()));
+    device.live().set_settings(Settings { spring: 0.5, ..settings }).unwrap();
+    device.until("the shape of the whole", |live| follows(live) > HELD);
+}

@@ -6,6 +6,7 @@ mod begin;
 mod device;
 mod lists;
 mod pace;
+mod rest;
 mod settings;
 mod support;
 mod watch;

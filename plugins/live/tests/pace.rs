@@ -24,12 +24,13 @@ fn without_data_there_is_nothing_and_nothing_breaks() {
 
 #[test]
 fn data_that_is_begun_is_embedded_and_iterations_only_rise() {
-    let mut native = Native::running(blobs(ROWS, DIMS), quick());
+    // So many that they do not come to rest while they are looked at.
+    let mut native = Native::running(blobs(20 * ROWS, DIMS), quick());
     let seen = native.look_on();
     assert!(seen.is_sorted(), "{seen:?}");
     assert!(seen.last() > seen.first(), "nothing goes on: {seen:?}");
-    assert_eq!(native.live.activity(), Activity::Running);
     native.until("a rate", |live| of(live).rate > 0.0);
+    assert_eq!(native.live.activity(), Activity::Running);
 }
 
 #[test]

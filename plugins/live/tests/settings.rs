@@ -11,8 +11,8 @@ const SOON: Duration = Duration::from_secs(3);
 
 type Change = (&'static str, fn(&mut Settings));
 
-const CHANGES: [Change; 18] = [
-    ("perplexity up", |settings| settings.perplexity = 30.0),
+const CHANGES: [Change; 22] = [
+    ("perplexity up", |settings| settings.perplexity = 60.0),
     ("perplexity down", |settings| settings.perplexity = 5.0),
     ("cosine", |settings| settings.metric = Metric::Cosine),
     ("manhattan", |settings| settings.metric = Metric::Manhattan),
@@ -21,6 +21,8 @@ const CHANGES: [Change; 18] = [
     ("alpha", |settings| settings.alpha = 0.6),
     ("attraction", |settings| settings.attraction = 1.5),
     ("repulsion", |settings| settings.repulsion = 1.7),
+    ("spring", |settings| settings.spring = 0.3),
+    ("no spring", |settings| settings.spring = 0.0),
     ("step", |settings| settings.step = 0.4),
     ("momentum", |settings| settings.momentum = 0.5),
     ("exaggeration", |settings| settings.early_exaggeration = 4.0),
@@ -28,6 +30,8 @@ const CHANGES: [Change; 18] = [
     ("3-D", |settings| settings.dims = 3),
     ("2-D", |settings| settings.dims = 2),
     ("5-D", |settings| settings.dims = 5),
+    ("opening", |settings| settings.opening = 0.4),
+    ("far samples", |settings| settings.far_samples = 300),
     ("longer lists", |settings| settings.ld_neighbours = 40),
     ("seed", |settings| settings.seed = 1),
 ];
@@ -79,11 +83,12 @@ fn settings_reach_an_embedding_that_is_paused() {
 
 #[test]
 fn settings_out_of_range_are_refused_and_nothing_changes() {
-    const WRONG: [Change; 7] = [
+    const WRONG: [Change; 8] = [
         ("perplexity", |settings| settings.perplexity = 0.0),
         ("alpha", |settings| settings.alpha = -1.0),
         ("attraction", |settings| settings.attraction = f32::NAN),
         ("repulsion", |settings| settings.repulsion = -0.1),
+        ("spring", |settings| settings.spring = 1.5),
         ("step", |settings| settings.step = 0.0),
         ("momentum", |settings| settings.momentum = 1.0),
         ("dims", |settings| settings.dims = 0),

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use embedding::{Init, Settings};
-use live::{Change, QualityWatch, TrustKind};
+use live::{Action, Change, QualityWatch, TrustKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use vectors::Vectors;
@@ -104,6 +104,7 @@ fn nothing_is_measured_while_it_is_switched_off() {
     until(&mut native, &mut watch, "a second curve", |watch| watch.history().len() >= 2);
     watch.enabled = false;
     look_on(&mut native, &mut watch); // what was under way
+    native.live.act(Action::Reset); // it may have come to rest
     let (measured, iteration) = (watch.history().len(), native.iteration());
     look_on(&mut native, &mut watch);
     assert!(native.iteration() > iteration);

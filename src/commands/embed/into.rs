@@ -3,7 +3,7 @@
 use super::map::Map;
 use super::{begin_table, optimise, short_hash};
 use crate::args::{Backend, EmbedArgs};
-use crate::backend::{Runner, Wish};
+use crate::backend::{Ending, Runner, Wish};
 use crate::commands::{Seconds, dimensions};
 use crate::console::Console;
 use crate::error::CommandError;
@@ -117,7 +117,7 @@ impl Job {
         let loaded = begun.elapsed().as_secs_f64();
 
         let mut runner = place(&mut map, &data.vectors, &settings, console)?;
-        let positions = optimise(&mut runner, self.plan, console)?.positions;
+        let positions = optimise(&mut runner, self.plan, Ending::Planned, console)?.positions;
         let (old, new) = positions.split_at(map.coordinates.rows() * settings.dims);
         let old_moved = farthest_move(&map.coordinates, old);
 

@@ -197,6 +197,11 @@ fn speed(ui: &mut Ui, theme: &Theme, steering: &Steering, frame_seconds: f32) {
         Activity::Paused => {
             ui.label(RichText::new("paused").strong().color(theme.accent)).on_hover_text("Space goes on");
         }
+        Activity::Settled => {
+            let effect = "The layout is at rest and the neighbours are found: nothing is computed until something changes. \
+                          Any setting, action or new row goes on from here.";
+            ui.label(RichText::new("settled").strong().color(theme.text)).on_hover_text(effect);
+        }
         Activity::Starting => {
             ui.label(RichText::new("starting").color(theme.accent));
         }

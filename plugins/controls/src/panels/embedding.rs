@@ -102,8 +102,12 @@ fn sliders(ui: &mut Ui, theme: &Theme, settings: &mut Settings, rows: usize) {
     );
     let pull = "Pull between neighbours: more packs clusters tighter and draws related ones together. (attraction)";
     SliderRow::new("attraction", pull, 0.0..=20.0, usual.attraction, true).slide(ui, theme, &mut settings.attraction);
-    let push = "Push between all points: more spreads the cloud out and opens its inside. (repulsion)";
+    let push = "Push between all points: more spreads the cloud out and opens its inside. Where it exceeds the attraction \
+                there is no size at which the cloud would rest: it is kept within bounds then. (repulsion)";
     SliderRow::new("repulsion", push, 0.0..=20.0, usual.repulsion, true).slide(ui, theme, &mut settings.repulsion);
+    let global = "Keeps the large-scale layout of the principal components: a spring draws every point to its place there. \
+                  At 0 neighbours alone decide. (spring, DREAMS)";
+    SliderRow::new("global shape", global, 0.0..=1.0, usual.spring, true).slide(ui, theme, &mut settings.spring);
     let step = "How far points move in an iteration: more settles sooner and jitters more. (step)";
     SliderRow::new("step", step, 0.05..=20.0, usual.step, true).slide(ui, theme, &mut settings.step);
     let glide = "How much of its last move a point keeps: more glides farther, and may overshoot. (momentum)";

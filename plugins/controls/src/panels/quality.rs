@@ -6,16 +6,16 @@ use crate::widgets::{quiet, section, short};
 use bevy_egui::egui::{Align, Color32, Layout, RichText, Ui};
 use egui_plot::{Line, Plot, PlotPoints};
 
-/// Share of settled neighbours below which the figures mean little.
-const SETTLED: f32 = 0.9;
+/// Share of neighbours found below which the figures mean little.
+const FOUND: f32 = 0.9;
 /// Height of the plot.
 const PLOT_HEIGHT: f32 = 92.0;
 
 /// The two figures that say whether to believe one's eyes; always there, at the foot of the panel.
 pub fn strip(ui: &mut Ui, theme: &Theme, steering: &Steering) {
     let Some(snapshot) = steering.live.snapshot() else { return };
-    let settled = snapshot.statistics.settled;
-    let trusted = settled >= SETTLED;
+    let found = snapshot.statistics.settled;
+    let trusted = found >= FOUND;
     let colour = if trusted { theme.text } else { theme.quiet };
     ui.horizontal(|ui| {
         match steering.watch.curve() {
@@ -34,10 +34,11 @@ pub fn strip(ui: &mut Ui, theme: &Theme, steering: &Steering) {
             }
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let words = RichText::new(format!("{:.0} % settled", 100.0 * settled));
+            let words = RichText::new(format!("neighbours {:.0} % found", 100.0 * found));
             let words = words.color(if trusted { theme.quiet } else { theme.accent });
             ui.label(words).on_hover_text(if trusted {
-                "Share of points whose nearest rows in the data are found."
+                "Share of points whose nearest rows in the data are found. Whether the layout still moves is told at the \
+                 top, beside the iteration."
             } else {
                 "Not to be trusted yet: the nearest rows of many points in the data are still being found."
             });
@@ -52,13 +53,13 @@ pub fn show(ui: &mut Ui, theme: &Theme, steering: &mut Steering) {
             quiet(ui, theme, "nothing to measure yet");
             return;
         };
-        let settled = snapshot.statistics.settled;
-        let trusted = settled >= SETTLED;
+        let found = snapshot.statistics.settled;
+        let trusted = found >= FOUND;
         if let Some(measured) = steering.watch.curve() {
             curve(ui, if trusted { theme.accent } else { theme.quiet }, theme, &measured.curve.rnx);
         }
         if !trusted {
-            let words = format!("not to be trusted yet: neighbours {:.0} % settled", 100.0 * settled);
+            let words = format!("not to be trusted yet: neighbours {:.0} % found", 100.0 * found);
             ui.label(RichText::new(words).small().color(theme.accent));
         }
         if let Some(row) = snapshot.statistics.quarantined_row {

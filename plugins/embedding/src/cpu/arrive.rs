@@ -154,6 +154,7 @@ pub fn place(nearest: &Nearest, gaussian: Gaussian, position_of: impl Fn(u32, us
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu::calibrate::SCALES;
 
     #[test]
     fn a_point_between_two_clusters_starts_in_the_one_with_more_of_its_neighbours() {
@@ -161,7 +162,7 @@ mod tests {
         let place_of = |order: &[u32]| {
             let distances = (1..=order.len() as u8).map(f32::from).collect();
             let nearest = Nearest { points: order.to_vec(), distances, wanted_by: Vec::new() };
-            let even = Gaussian { beta: 0.0, nearest: 1.0, inverse_sum: 1.0 / order.len() as f32 };
+            let even = Gaussian { inverse_sum: [1.0 / order.len() as f32; SCALES], ..Gaussian::default() };
             let mut position = [f32::NAN; 2];
             place(&nearest, even, |point, axis| positions[point as usize][axis], &mut position);
             position

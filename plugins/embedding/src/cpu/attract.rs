@@ -1,24 +1,24 @@
-//! Attract: pulls a point along its affinities. The same gather serves the exact push of neighbours in the data that
-//! lie outside the point's neighbourhood in the embedding (first term of the paper's sum).
+//! Attract: pulls a point along its affinities. Where the push is sampled, the same gather serves the push, by name, of
+//! neighbours in the data that are no neighbours in the embedding (first term of the paper's sum).
 
 use super::far::Far;
-use super::forces::{Forces, Near, Places};
+use super::forces::{Forces, Places};
 use super::lanes::{self, MAX_LANES, Tail};
 use pulp::Simd;
 
-/// Adds pull and push of one point's affinities.
+/// Adds the pull of some of a point's affinities, times a factor, and, beside a sample, the push of those farther away than `radius` (squared):
+/// who is nearer is in the list of neighbours in the embedding, or left to the sample.
 #[inline(always)]
 pub fn attract<S: Simd, const D: usize, const STUDENT: bool>(
     simd: S,
     Places { positions, tail }: Places<'_, D>,
     point: u32,
-    near: Near,
-    (neighbours, weights): (&[u32], &[f32]),
-    far: Far,
+    (neighbours, weights, factor): (&[u32], &[f32], f32),
+    beside: Option<(Far, f32)>,
     forces: &mut Forces<S, D>,
 ) {
     let edges =
-        Edges { tail, own: lanes::splat(simd, positions[point as usize]), exact_within: near.exact_within, far };
+        Edges { tail, factor: simd.splat_f32s(factor), own: lanes::splat(simd, positions[point as usize]), beside };
     let (whole, rest) = S::as_simd_u32s(neighbours);
     let (whole_weights, rest_weights) = S::as_simd_f32s(weights);
     for (at, (&index, &weight)) in whole.iter().zip(whole_weights).enumerate() {
@@ -37,9 +37,9 @@ pub fn attract<S: Simd, const D: usize, const STUDENT: bool>(
 
 struct Edges<S: Simd, const D: usize> {
     tail: Tail,
+    factor: S::f32s,
     own: [S::f32s; D],
-    exact_within: f32,
-    far: Far,
+    beside: Option<(Far, f32)>,
 }
 
 impl<S: Simd, const D: usize> Edges<S, D> {
@@ -54,15 +54,13 @@ impl<S: Simd, const D: usize> Edges<S, D> {
     ) {
         let (difference, squared) = lanes::difference(simd, &self.own, there);
         let (u, w) = self.tail.lanes::<S, STUDENT>(simd, squared);
-        lanes::accumulate(simd, &mut forces.pull, simd.mul_f32s(weight, u), &difference);
-        // A neighbour that is also in the far sample is counted there with weight `stride`; take that back here.
-        let stride = self.far.stride;
-        let sampled = simd.and_u32s(index, simd.splat_u32s(stride - 1));
-        let sampled = simd.equal_u32s(sampled, simd.splat_u32s(self.far.offset));
-        let share = simd.select_f32s(sampled, simd.splat_f32s(1.0 - stride as f32), simd.splat_f32s(1.0));
-        let outside = simd.greater_than_f32s(squared, simd.splat_f32s(self.exact_within));
-        let push = lanes::only(simd, outside, simd.mul_f32s(w, share));
-        forces.z = simd.add_f32s(forces.z, push);
-        lanes::accumulate(simd, &mut forces.push, simd.mul_f32s(push, u), &difference);
+        let pull = simd.mul_f32s(simd.mul_f32s(weight, self.factor), u);
+        forces.pull_stiffness = simd.add_f32s(forces.pull_stiffness, pull);
+        lanes::accumulate(simd, &mut forces.pull, pull, &difference);
+        if let Some((far, radius)) = self.beside {
+            let outside = simd.greater_than_f32s(squared, simd.splat_f32s(radius));
+            let w = lanes::only(simd, outside, simd.mul_f32s(w, far.share_beside::<S>(simd, index)));
+            forces.push_away(simd, u, w, &difference);
+        }
     }
 }

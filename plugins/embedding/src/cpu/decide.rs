@@ -5,12 +5,12 @@ use crate::settings::Settings;
 
 /// Probability of a refinement when nobody finds anything any more.
 pub const IDLE_PROBABILITY: f32 = 0.05;
-/// Weight of the newest share in the smoothed rate.
+/// Weight of the newest share in the smoothed rate, if it is that of all points; of a slice it is less by as much.
 pub const SMOOTHING: f32 = 0.5;
 /// Passes over all points before the embedding moves.
 pub const WARM_UP_PASSES: u32 = 2;
 /// Momentum while the embedding is young: neighbours pull so hard that more would overshoot.
-pub const YOUNG_MOMENTUM: f32 = 0.5;
+pub const YOUNG_MOMENTUM: f32 = 0.9;
 /// Affinities are refreshed when changed rows times iterations waited reach this multiple of N …
 pub const CHANGES_WORTH_A_REFRESH: f32 = 5.0;
 /// … or after this many iterations if anything changed at all.
@@ -61,10 +61,10 @@ pub fn warming_up(pass: u32) -> bool {
     pass < WARM_UP_PASSES
 }
 
-/// The rate after one more slice, in which `found` of `looked` points found something.
+/// The rate after one more slice of all points, in which `found` of `looked` points found something.
 #[must_use]
-pub fn smoothed(rate: f32, found: u32, looked: u32) -> f32 {
-    rate + SMOOTHING * (found as f32 / looked as f32 - rate)
+pub fn smoothed(rate: f32, found: u32, looked: u32, points: u32) -> f32 {
+    rate + SMOOTHING * (looked as f32 / points as f32) * (found as f32 / looked as f32 - rate)
 }
 
 /// True if the affinities are to be computed anew: `changes` rows have changed since `refreshed_at` (`None`: at once).
@@ -112,10 +112,10 @@ pub struct Pace {
     pub momentum: f32,
 }
 
-/// The pace of an embedding born at iteration `born_at`.
+/// The pace of an embedding born at iteration `born_at` that is young for `early` iterations.
 #[must_use]
-pub fn pace(settings: &Settings, iteration: u32, born_at: u32, annealing: Option<Annealing>) -> Pace {
-    let young = iteration - born_at < settings.early_iterations && settings.early_exaggeration > 1.0;
+pub fn pace(settings: &Settings, early: u32, iteration: u32, born_at: u32, annealing: Option<Annealing>) -> Pace {
+    let young = iteration - born_at < early && settings.early_exaggeration > 1.0;
     let annealed = annealing.map_or(1.0, |annealing| annealing.left(iteration));
     Pace {
         exaggeration: if young { settings.early_exaggeration } else { 1.0 },

@@ -5,6 +5,7 @@
 //! of the noise of drawing anywhere. A power of two as stride makes "is j in the sample" one `and` and one compare.
 
 use super::lanes::{MAX_LANES, Tail};
+use pulp::Simd;
 
 /// Up to this many points everyone is in the sample, whatever was asked for: the push is exact.
 pub const EXACT: usize = 4096;
@@ -44,6 +45,14 @@ impl Far {
         point & (self.stride - 1) == self.offset
     }
 
+    /// The factor on points that are summed by name, beside the sample: 1, less what the sample counts them for.
+    #[inline(always)]
+    pub fn share_beside<S: Simd>(self, simd: S, points: S::u32s) -> S::f32s {
+        let sampled = simd.and_u32s(points, simd.splat_u32s(self.stride - 1));
+        let sampled = simd.equal_u32s(sampled, simd.splat_u32s(self.offset));
+        simd.select_f32s(sampled, simd.splat_f32s(1.0 - self.stride as f32), simd.splat_f32s(1.0))
+    }
+
     /// The sampled points, of those that live.
     pub fn points(self, alive: &[bool]) -> impl Iterator<Item = usize> {
         (self.offset as usize..alive.len()).step_by(self.stride as usize).filter(|&point| alive[point])
@@ -54,8 +63,11 @@ impl Far {
 #[derive(Debug, Clone, Default)]
 pub struct Tile {
     values: Vec<f32>,
+    /// Who they are, ascending.
+    points: Vec<u32>,
     len: usize,
-    padding_weight: f32,
+    /// Weight of one that is nowhere.
+    weight_nowhere: f32,
 }
 
 /// A tile is a multiple of this long: two of the widest registers.
@@ -67,23 +79,44 @@ const NOWHERE: f32 = 1e9;
 impl Tile {
     /// Collects the sampled positions.
     pub fn fill<const D: usize>(&mut self, far: Far, positions: &[[f32; D]], alive: &[bool], tail: Tail) {
-        let count = far.points(alive).count();
-        self.len = count.next_multiple_of(TILE_STEP);
-        self.padding_weight = (self.len - count) as f32 * tail.at(D as f32 * NOWHERE * NOWHERE).1;
+        self.points.clear();
+        self.points.extend(far.points(alive).map(|point| point as u32));
+        self.len = self.points.len().next_multiple_of(TILE_STEP);
+        self.weight_nowhere = tail.at(D as f32 * NOWHERE * NOWHERE).1;
         self.values.clear();
         self.values.resize(self.len * D, NOWHERE);
-        for (at, point) in far.points(alive).enumerate() {
-            for (axis, &value) in positions[point].iter().enumerate() {
-                self.values[axis * self.len + at] = value;
-            }
+        for at in 0..self.points.len() {
+            self.put(at, positions[self.points[at] as usize]);
         }
     }
 
-    /// Σ w of the padding, seen from anywhere near the embedding.
+    #[inline(always)]
+    fn put<const D: usize>(&mut self, at: usize, position: [f32; D]) {
+        for (axis, value) in position.into_iter().enumerate() {
+            self.values[axis * self.len + at] = value;
+        }
+    }
+
+    /// Puts a point out of the way, so that it does not push itself, and returns its place; none if it is not in the
+    /// sample. Taken off afterwards, its weight of one would leave nothing of those of a map that was blown up.
+    #[inline(always)]
+    pub fn hide<const D: usize>(&mut self, far: Far, point: u32) -> Option<usize> {
+        let at = far.contains(point).then(|| self.points.binary_search(&point).ok())??;
+        self.put(at, [NOWHERE; D]);
+        Some(at)
+    }
+
+    /// Puts a point back that was hidden.
+    #[inline(always)]
+    pub fn show<const D: usize>(&mut self, hidden: Option<usize>, position: [f32; D]) {
+        hidden.into_iter().for_each(|at| self.put(at, position));
+    }
+
+    /// Σ w of the padding and of who is hidden, seen from anywhere near the embedding.
     #[inline(always)]
     #[must_use]
-    pub fn padding_weight(&self) -> f32 {
-        self.padding_weight
+    pub fn padding_weight(&self, hidden: Option<usize>) -> f32 {
+        (self.len - self.points.len() + usize::from(hidden.is_some())) as f32 * self.weight_nowhere
     }
 
     /// The coordinates on each axis.
@@ -99,8 +132,11 @@ impl Tile {
 #[derive(Debug, Clone, Default)]
 pub struct WideTile {
     values: Vec<f32>,
+    /// Who they are, ascending.
+    points: Vec<u32>,
     dims: usize,
-    padding_weight: f32,
+    /// Weight of one that is nowhere.
+    weight_nowhere: f32,
 }
 
 /// Registers of points that are worked on together.
@@ -111,25 +147,46 @@ pub const WIDE_GROUP: usize = WIDE_REGISTERS * MAX_LANES;
 impl WideTile {
     /// Collects the sampled positions, which have `stride` values of which `dims` count.
     pub fn fill(&mut self, far: Far, positions: &[f32], alive: &[bool], (dims, stride): (usize, usize), tail: Tail) {
-        let count = far.points(alive).count();
-        let groups = count.div_ceil(WIDE_GROUP);
+        self.points.clear();
+        self.points.extend(far.points(alive).map(|point| point as u32));
+        let groups = self.points.len().div_ceil(WIDE_GROUP);
         self.dims = dims;
-        self.padding_weight = (groups * WIDE_GROUP - count) as f32 * tail.at(dims as f32 * NOWHERE * NOWHERE).1;
+        self.weight_nowhere = tail.at(dims as f32 * NOWHERE * NOWHERE).1;
         self.values.clear();
         self.values.resize(groups * WIDE_GROUP * dims, NOWHERE);
-        for (at, point) in far.points(alive).enumerate() {
-            let group = &mut self.values[at / WIDE_GROUP * WIDE_GROUP * dims..][..WIDE_GROUP * dims];
-            for (axis, &value) in positions[point * stride..][..dims].iter().enumerate() {
-                group[axis * WIDE_GROUP + at % WIDE_GROUP] = value;
-            }
+        for at in 0..self.points.len() {
+            self.put(at, positions[self.points[at] as usize * stride..].iter().copied());
         }
     }
 
-    /// Σ w of the padding, seen from anywhere near the embedding.
+    #[inline(always)]
+    fn put(&mut self, at: usize, position: impl Iterator<Item = f32>) {
+        let group = &mut self.values[at / WIDE_GROUP * WIDE_GROUP * self.dims..][..WIDE_GROUP * self.dims];
+        for (axis, value) in position.take(self.dims).enumerate() {
+            group[axis * WIDE_GROUP + at % WIDE_GROUP] = value;
+        }
+    }
+
+    /// As [`Tile::hide`].
+    #[inline(always)]
+    pub fn hide(&mut self, far: Far, point: u32) -> Option<usize> {
+        let at = far.contains(point).then(|| self.points.binary_search(&point).ok())??;
+        self.put(at, std::iter::repeat(NOWHERE));
+        Some(at)
+    }
+
+    /// Puts a point back that was hidden.
+    #[inline(always)]
+    pub fn show(&mut self, hidden: Option<usize>, position: &[f32]) {
+        hidden.into_iter().for_each(|at| self.put(at, position.iter().copied()));
+    }
+
+    /// Σ w of the padding and of who is hidden, seen from anywhere near the embedding.
     #[inline(always)]
     #[must_use]
-    pub fn padding_weight(&self) -> f32 {
-        self.padding_weight
+    pub fn padding_weight(&self, hidden: Option<usize>) -> f32 {
+        let padding = self.values.len() / self.dims.max(1) - self.points.len();
+        (padding + usize::from(hidden.is_some())) as f32 * self.weight_nowhere
     }
 
     /// The groups: `[dims][WIDE_GROUP]` each.

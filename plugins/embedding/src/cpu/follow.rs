@@ -3,7 +3,7 @@
 //! the feedback). Reads the lists, writes none: [`apply`] changes them
 //! when all points are done.
 
-use super::lanes;
+use super::lanes::{self, MAX_LANES};
 use super::repel::MAX_LD;
 use crate::affinities::Affinities;
 use crate::lists::EMPTY;
@@ -39,11 +39,12 @@ impl Present<'_> {
         &self.ld[point as usize * self.length..][..self.length]
     }
 
-    /// Eight candidates: six in a row of a neighbour's list, two of the point's affinities. The neighbour is one in
-    /// the embedding and one in the data in turn.
+    /// Eight candidates: five in a row of a neighbour's list, that neighbour, one of the point's affinities, and anybody:
+    /// a point that moves in from elsewhere is met only by chance. The neighbour is one in the embedding and one in the data
+    /// in turn.
     #[inline(always)]
     #[must_use]
-    pub fn candidates(&self, point: u32) -> [u32; CANDIDATES] {
+    pub fn candidates(&self, point: u32, alive: &[bool]) -> [u32; CANDIDATES] {
         let random = hash(self.seed, self.iteration, point, DRAW);
         let pick = |list: &[u32], random: u32| list[below(random, list.len() as u32) as usize];
         let row = self.row(point);
@@ -52,12 +53,14 @@ impl Present<'_> {
         let friend = pick(if self.iteration.is_multiple_of(2) { row } else { affine }, random);
         let mut candidates = [point; CANDIDATES];
         let (friends, mut at) = (self.row(friend), below(random.rotate_left(8), self.length as u32) as usize);
-        for candidate in &mut candidates[..6] {
+        for candidate in &mut candidates[..5] {
             *candidate = friends[at];
             at = if at + 1 == friends.len() { 0 } else { at + 1 };
         }
-        candidates[6] = friend;
-        candidates[7] = pick(affine, random.rotate_left(16));
+        candidates[5] = friend;
+        candidates[6] = pick(affine, random.rotate_left(16));
+        let anybody = below(hash(self.seed, self.iteration, point, DRAW + 1), alive.len() as u32);
+        candidates[7] = if alive[anybody as usize] { anybody } else { point };
         candidates
     }
 }
@@ -88,19 +91,21 @@ pub fn follow<S: Simd, const D: usize>(
     candidates: &[u32; CANDIDATES],
 ) -> Swap {
     let own = lanes::splat(simd, positions[point as usize]);
-    let mut distances = [f32::INFINITY; CANDIDATES];
+    // The widest registers hold more than there are candidates: the point itself fills them up.
+    let (mut points, mut distances) = ([point; MAX_LANES], [f32::INFINITY; MAX_LANES]);
+    points[..CANDIDATES].copy_from_slice(candidates);
     for at in (0..CANDIDATES).step_by(S::F32_LANES) {
-        let there = lanes::gather(simd, positions, &candidates[at..]);
+        let there = lanes::gather(simd, positions, &points[at..]);
         let (_, candidate) = lanes::difference(simd, &own, &there);
         lanes::store::<S>(&mut distances[at..], candidate);
     }
-    choose(simd, row, point, squared, radius, candidates, &distances)
+    let (distances, _) = distances.split_first_chunk().expect("a register holds all candidates");
+    choose(row, point, squared, radius, candidates, distances)
 }
 
 /// Chooses among candidates whose distances are known.
 #[inline(always)]
-pub fn choose<S: Simd>(
-    simd: S,
+pub fn choose(
     row: &[u32],
     point: u32,
     squared: &[f32; MAX_LD],
@@ -117,14 +122,9 @@ pub fn choose<S: Simd>(
         }
     }
     if swap != Swap::NONE {
-        let farthest = simd.splat_f32s(radius);
-        let lists = S::as_simd_f32s(&squared[..row.len().next_multiple_of(S::F32_LANES)]).0;
-        for (at, &distances) in lists.iter().enumerate() {
-            let lane = simd.first_true_m32s(simd.equal_f32s(distances, farthest));
-            if lane < S::F32_LANES {
-                swap.place = (at * S::F32_LANES + lane) as u32;
-            }
-        }
+        // One by one: pulp 0.22 counts the lanes of 512-bit masks from the wrong end (`first_true_m32s`).
+        let farthest = squared[..row.len()].iter().position(|&distance| distance == radius);
+        swap.place = farthest.unwrap_or(0) as u32; // there always is one
     }
     swap
 }

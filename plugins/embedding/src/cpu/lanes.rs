@@ -2,8 +2,8 @@
 
 use pulp::{Simd, bytemuck};
 
-/// Lanes of the widest instruction set that pulp is built for here (its `x86-v4` feature is off).
-pub const MAX_LANES: usize = 8;
+/// Lanes of the widest instruction set that pulp knows, AVX-512; it is used where pulp is built with `x86-v4`.
+pub const MAX_LANES: usize = 16;
 
 /// Lanes filled one by one.
 #[inline(always)]
@@ -13,6 +13,7 @@ pub fn from_fn<S: Simd>(simd: S, lane: impl Fn(usize) -> f32) -> S::f32s {
         1 => simd.splat_f32s(lane(0)),
         4 => bytemuck::cast::<[f32; 4], S::f32s>(std::array::from_fn(lane)),
         8 => bytemuck::cast::<[f32; 8], S::f32s>(std::array::from_fn(lane)),
+        16 => bytemuck::cast::<[f32; 16], S::f32s>(std::array::from_fn(lane)),
         lanes => unreachable!("no instruction set has {lanes} lanes"),
     }
 }
@@ -80,7 +81,7 @@ pub fn accumulate<S: Simd, const D: usize>(
 }
 
 /// The kernel of the tail: `u = 1/(1 + D/α)` and `w = u^α`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Tail {
     /// Weight of the tails.
     pub alpha: f32,
@@ -164,7 +165,7 @@ fn log2<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 
 /// 2^x for x ≤ 0, to about 2e-7 relative; below −126 it is 0 or as good as.
 #[inline(always)]
-fn exp2<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+pub fn exp2<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let x = simd.max_f32s(x, simd.splat_f32s(-126.0));
     // Round to the nearest whole number by pushing the fraction out of the mantissa.
     let magic = simd.splat_f32s(1.5 * MAGIC);

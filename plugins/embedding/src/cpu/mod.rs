@@ -2,9 +2,12 @@
 
 pub mod arrive;
 pub mod attract;
+pub mod best;
 pub mod calibrate;
+pub mod cells;
 pub mod decide;
 pub mod far;
+pub mod field;
 pub mod follow;
 pub mod forces;
 pub mod forget;
@@ -13,6 +16,10 @@ pub mod lanes;
 pub mod merge;
 pub mod project;
 pub mod propose;
+pub mod reach;
 pub mod repel;
+pub mod scan;
 pub mod symmetrise;
+pub mod tile;
 mod wide;
+pub mod widen;

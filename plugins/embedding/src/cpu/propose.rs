@@ -1,7 +1,7 @@
 //! Propose: looks for nearer rows among the neighbours of neighbours, in both spaces. Reads lists, writes none.
 //!
 //! A point looks at every neighbour of a neighbour that it has not met that way before (the [`NEW`] mark), at its
-//! neighbours in the embedding (the feedback of the paper), and at a few rows anywhere. What it finds for itself goes
+//! neighbours in the embedding and theirs (the feedback of the paper), and at a few rows anywhere. What it finds for itself goes
 //! to its own short row of finds; what it would be to the other goes to the other's [`Inbox`]. [`super::merge`] takes
 //! both in. A pass over all points may be cut into slices, so that one iteration stays short at any size.
 
@@ -20,7 +20,7 @@ pub const FINDS: usize = 16;
 pub const OFFERED: usize = 16;
 /// Offers a point can receive from others in one pass.
 pub const OFFERS: usize = 4;
-/// Neighbours in the embedding that a point looks at in every pass.
+/// Rows that a point looks at in every pass because of the embedding: neighbours there, and neighbours of those, in turn.
 pub const FROM_EMBEDDING: usize = 8;
 /// Rows tried at random in every pass, so that no part of the graph stays cut off.
 pub const ANYWHERE: u32 = 2;
@@ -107,6 +107,9 @@ pub struct Finds {
     pub entries: Vec<u32>,
     /// Their squared distances.
     pub distances: Vec<f32>,
+    /// The distance that a candidate of each point must beat: read for every pair, and small enough to stay in the cache
+    /// where the lists themselves are not.
+    worst: Vec<f32>,
 }
 
 /// What propose reads.
@@ -141,16 +144,25 @@ pub fn propose(sources: Sources<'_>, slice: Range<usize>, inbox: &Inbox, finds: 
     finds.entries.resize(slice.len() * FINDS, EMPTY);
     finds.distances.clear();
     finds.distances.resize(slice.len() * FINDS, f32::INFINITY);
+    finds.worst.resize(sources.space.rows(), f32::INFINITY);
+    finds
+        .worst
+        .par_iter_mut()
+        .enumerate()
+        .with_min_len(4096)
+        .for_each(|(point, worst)| *worst = sources.hd.worst(point));
+    let worst = finds.worst.as_slice();
     let blocks = finds.entries.par_chunks_mut(BLOCK * FINDS).zip(finds.distances.par_chunks_mut(BLOCK * FINDS));
     blocks.enumerate().for_each(|(block, (entries, distances))| {
         let first = slice.start + block * BLOCK;
-        kernel::dispatch(sources.space.metric(), Block { sources, first, inbox, entries, distances });
+        kernel::dispatch(sources.space.metric(), Block { sources, first, worst, inbox, entries, distances });
     });
 }
 
 struct Block<'a> {
     sources: Sources<'a>,
     first: usize,
+    worst: &'a [f32],
     inbox: &'a Inbox,
     entries: &'a mut [u32],
     distances: &'a mut [f32],
@@ -168,7 +180,7 @@ impl WithKernel for Block<'_> {
                 continue;
             }
             let own = self.sources.hd.entries(point as usize);
-            let worst = self.sources.hd.worst(point as usize);
+            let worst = self.worst[point as usize];
             let row = self.sources.space.row(point as usize);
             let (mut offered, mut offered_distances) = ([EMPTY; OFFERED], [f32::INFINITY; OFFERED]);
             candidates(
@@ -186,9 +198,7 @@ impl WithKernel for Block<'_> {
                         lists::insert(entries, distances, candidate, distance);
                     }
                     let other = candidate as usize;
-                    if distance < self.sources.hd.worst(other)
-                        && !lists::contains(self.sources.hd.entries(other), point)
-                    {
+                    if distance < self.worst[other] && !lists::contains(self.sources.hd.entries(other), point) {
                         lists::insert(&mut offered, &mut offered_distances, candidate, distance);
                     }
                 },
@@ -220,9 +230,13 @@ fn candidates(sources: Sources<'_>, point: u32, mut look: impl FnMut(u32)) {
         }
     }
     let random = hash(sources.seed, sources.pass, point, ANYWHERE) as usize;
-    let row = &ld[point as usize * ld_length..][..ld_length];
+    let friends = |point: u32| &ld[point as usize * ld_length..][..ld_length];
     for at in 0..FROM_EMBEDDING.min(ld_length) {
-        look(row[(random + at) % ld_length]);
+        let friend = friends(point)[(random + at) % ld_length];
+        let candidate = if at % 2 == 0 { friend } else { friends(friend)[(random + at) % ld_length] };
+        if candidate != point {
+            look(candidate);
+        }
     }
     let points = sources.space.rows() as u32;
     for draw in 0..ANYWHERE {

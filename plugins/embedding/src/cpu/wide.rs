@@ -3,15 +3,11 @@
 
 use super::far::{Far, WIDE_GROUP, WIDE_REGISTERS, WideTile};
 use super::follow::{CANDIDATES, Swap, choose};
-use super::forces::{GROUP, Near, Out, Scene, position_stride};
+use super::forces::{GROUP, Out, Scene, Stiffness, position_stride};
 use super::lanes;
-use super::repel::{CROWDED, MAX_LD};
+use super::repel::MAX_LD;
 use pulp::{Simd, WithSimd};
 
-/// Two distances this close, relative to their size, may be ranked by the order in which their squares were added. The
-/// lists add them otherwise than the far sample does, so at the rim of a neighbourhood all go by the sample's order:
-/// one who is inside for the list and outside for the sample would push twice, or not at all.
-const ROUNDING: f32 = 1e-5;
 /// Pairs whose weights are computed together.
 const CHUNK: usize = 32;
 
@@ -39,7 +35,8 @@ impl<const STUDENT: bool> WithSimd for Block<'_, STUDENT> {
         let (mut z, mut squared, mut candidates) = (0.0, [0.0; MAX_LD], [[0; CANDIDATES]; GROUP]);
         let points = (scene.positions.len() / stride) as u32;
         let rows = out.pull.chunks_exact_mut(stride).zip(out.push.chunks_exact_mut(stride));
-        for (offset, ((pull, push), swap)) in rows.zip(out.swaps).enumerate() {
+        let others = out.swaps.iter_mut().zip(out.stiffness);
+        for (offset, ((pull, push), (swap, stiffness))) in rows.zip(others).enumerate() {
             let mut point = Point::<S, STUDENT> {
                 simd,
                 scene: &scene,
@@ -48,7 +45,8 @@ impl<const STUDENT: bool> WithSimd for Block<'_, STUDENT> {
                 pull,
                 push,
                 z: 0.0,
-                near: Near { radius: 0.0, exact_within: 0.0 },
+                stiffness: [0.0; 2],
+                radius: 0.0,
             };
             point.pull.fill(0.0);
             point.push.fill(0.0);
@@ -56,17 +54,20 @@ impl<const STUDENT: bool> WithSimd for Block<'_, STUDENT> {
                 // Rows of friends are cache misses: asked for together, they are waited for once.
                 let group = point.point..(point.point + GROUP as u32).min(points);
                 for point in group.filter(|&point| scene.alive[point as usize]) {
-                    candidates[point as usize % GROUP] = scene.present.candidates(point);
+                    candidates[point as usize % GROUP] = scene.present.candidates(point, scene.alive);
                 }
             }
             if !scene.alive[point.point as usize] {
-                *swap = Swap::NONE;
+                (*swap, *stiffness) = (Swap::NONE, [0.0; 2]);
                 continue;
             }
             point.repel_near(far, &mut squared);
             point.attract(far);
-            point.repel_far(far, tile, &mut sums);
+            let hidden = tile.hide(far, point.point);
+            point.repel_far(far, tile, hidden, &mut sums);
+            tile.show(hidden, point.position(point.point));
             *swap = point.follow(&squared, &candidates[offset % GROUP]);
+            *stiffness = point.stiffness;
             z += f64::from(point.z);
         }
         z
@@ -81,7 +82,9 @@ struct Point<'a, S, const STUDENT: bool> {
     pull: &'a mut [f32],
     push: &'a mut [f32],
     z: f32,
-    near: Near,
+    stiffness: Stiffness,
+    /// Squared distance of the farthest listed neighbour.
+    radius: f32,
 }
 
 impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
@@ -102,24 +105,6 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
         self.simd.reduce_sum_f32s(sum)
     }
 
-    /// The squared distance in the order of the far sample: axis after axis.
-    #[inline(always)]
-    fn sampled_distance(&self, other: u32) -> f32 {
-        let mut sum = self.simd.splat_f32s(0.0);
-        for (&a, &b) in self.position(self.point).iter().zip(self.position(other)) {
-            let difference = self.simd.sub_f32s(self.simd.splat_f32s(a), self.simd.splat_f32s(b));
-            sum = self.simd.mul_add_e_f32s(difference, difference, sum);
-        }
-        self.simd.reduce_max_f32s(sum)
-    }
-
-    /// True if someone at this distance is beyond the neighbours that are summed exactly.
-    #[inline(always)]
-    fn is_outside(&self, other: u32, squared: f32) -> bool {
-        let rim = self.near.exact_within;
-        if (squared - rim).abs() > ROUNDING * rim { squared > rim } else { self.sampled_distance(other) > rim }
-    }
-
     /// `u` and `w` at some squared distances: dividing, and raising to a power, many at a time.
     #[inline(always)]
     fn weights(&self, squared: &[f32; CHUNK]) -> ([f32; CHUNK], [f32; CHUNK]) {
@@ -133,27 +118,28 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
         (u, w)
     }
 
+    /// The factor on a point that is summed by name beside the sample.
+    #[inline(always)]
+    fn share(far: Far, other: u32) -> f32 {
+        if far.contains(other) { 1.0 - far.stride as f32 } else { 1.0 }
+    }
+
     #[inline(always)]
     fn repel_near(&mut self, far: Far, squared: &mut [f32; MAX_LD]) {
         let row = self.scene.present.row(self.point);
         for (squared, &other) in squared.iter_mut().zip(row) {
             *squared = self.squared_distance(other);
-            self.near.radius = self.near.radius.max(*squared);
-        }
-        if far.stride == 1 || self.near.radius < CROWDED {
-            self.near.exact_within = Near::NOBODY;
-            return;
-        }
-        self.near.exact_within = 0.0;
-        for (&squared, &other) in squared.iter().zip(row) {
-            if squared >= (1.0 - ROUNDING) * self.near.radius {
-                self.near.exact_within = self.near.exact_within.max(self.sampled_distance(other));
-            }
+            self.radius = self.radius.max(*squared);
         }
         for (squared, others) in squared.as_chunks::<CHUNK>().0.iter().zip(row.chunks(CHUNK)) {
             let (u, w) = self.weights(squared);
-            self.z += w[..others.len()].iter().sum::<f32>();
-            let push = std::array::from_fn(|at| w[at] * u[at]);
+            let mut push = [0.0; CHUNK];
+            for (at, &other) in others.iter().enumerate() {
+                let w = Self::share(far, other) * w[at];
+                self.z += w;
+                push[at] = w * u[at];
+                self.stiffness[1] += push[at];
+            }
             accumulate(self.simd, self.scene, self.stride, [self.push], self.point, others, [&push]);
         }
     }
@@ -171,10 +157,12 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
             let (mut pull, mut push) = ([0.0; CHUNK], [0.0; CHUNK]);
             for (at, (&other, &weight)) in others.iter().zip(weights).enumerate() {
                 pull[at] = weight * u[at];
-                if self.is_outside(other, squared[at]) {
-                    let share = if far.contains(other) { 1.0 - far.stride as f32 } else { 1.0 };
-                    self.z += share * w[at];
-                    push[at] = share * w[at] * u[at];
+                self.stiffness[0] += pull[at];
+                if squared[at] > self.radius {
+                    let w = Self::share(far, other) * w[at];
+                    self.z += w;
+                    push[at] = w * u[at];
+                    self.stiffness[1] += push[at];
                 }
             }
             let sums = [&mut *self.pull, &mut *self.push];
@@ -185,13 +173,12 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
     /// The push of the far sample: four registers of sampled points at a time, axis by axis, as one sum alone would wait
     /// for its own latency. `sums` is room for a register for each dimension.
     #[inline(always)]
-    fn repel_far(&mut self, far: Far, tile: &WideTile, sums: &mut [S::f32s]) {
+    fn repel_far(&mut self, far: Far, tile: &WideTile, hidden: Option<usize>, sums: &mut [S::f32s]) {
         let (simd, dims) = (self.simd, self.scene.dims);
         let zero = simd.splat_f32s(0.0);
-        let radius = simd.splat_f32s(self.near.exact_within);
         let own = &self.position(self.point)[..dims];
         sums.fill(zero);
-        let mut z = zero;
+        let (mut z, mut stiffness) = (zero, zero);
         for group in tile.groups() {
             // A group is as wide as four of the widest registers; narrower ones take it in pieces.
             for piece in (0..WIDE_GROUP).step_by(WIDE_REGISTERS * S::F32_LANES) {
@@ -209,10 +196,9 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
                 let mut push = [zero; WIDE_REGISTERS];
                 for (push, &squared) in push.as_chunks_mut::<2>().0.iter_mut().zip(squared.as_chunks::<2>().0) {
                     let (u, w) = self.scene.tail.two::<S, STUDENT>(simd, squared);
-                    let w_first = lanes::only(simd, simd.greater_than_f32s(squared[0], radius), w[0]);
-                    let w_second = lanes::only(simd, simd.greater_than_f32s(squared[1], radius), w[1]);
-                    z = simd.add_f32s(z, simd.add_f32s(w_first, w_second));
-                    *push = [simd.mul_f32s(w_first, u[0]), simd.mul_f32s(w_second, u[1])];
+                    z = simd.add_f32s(z, simd.add_f32s(w[0], w[1]));
+                    *push = [simd.mul_f32s(w[0], u[0]), simd.mul_f32s(w[1], u[1])];
+                    stiffness = simd.add_f32s(stiffness, simd.add_f32s(push[0], push[1]));
                 }
                 for (axis, (&value, sum)) in own.iter().zip(sums.iter_mut()).enumerate() {
                     let own = simd.splat_f32s(value);
@@ -223,7 +209,8 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
             }
         }
         let weight = far.stride as f32;
-        self.z += weight * (simd.reduce_sum_f32s(z) - tile.padding_weight());
+        self.z += weight * (simd.reduce_sum_f32s(z) - tile.padding_weight(hidden));
+        self.stiffness[1] += weight * simd.reduce_sum_f32s(stiffness);
         for (push, &sum) in self.push.iter_mut().zip(sums.iter()) {
             *push += weight * simd.reduce_sum_f32s(sum);
         }
@@ -236,7 +223,7 @@ impl<S: Simd, const STUDENT: bool> Point<'_, S, STUDENT> {
             *distance = self.squared_distance(candidate);
         }
         let row = self.scene.present.row(self.point);
-        choose(self.simd, row, self.point, squared, self.near.radius, candidates, &distances)
+        choose(row, self.point, squared, self.radius, candidates, &distances)
     }
 }
 

@@ -63,3 +63,27 @@ fn rows_that_change_by_offers_are_counted_too() {
     }
     assert!(shown > 3, "only {shown} rows can show it");
 }
+
+#[test]
+fn slices_of_a_pass_are_alike() {
+    for points in [1, 2, SLICE - 1, SLICE, SLICE + 1, 70_000, 1_000_000] {
+        let (length, count) = (slice_of(points), points.div_ceil(slice_of(points)));
+        assert!(length <= SLICE && count == points.div_ceil(SLICE), "{count} slices of {length} for {points}");
+        assert!(length - (points - (count - 1) * length) < count, "the last of {points} is much shorter");
+    }
+}
+
+#[test]
+fn the_start_up_leaves_full_lists_whatever_is_asked_for() {
+    let space = space();
+    for start_projections in [0, 1, 2, 12] {
+        let settings = Settings { start_projections, ..Settings::default() };
+        let mut search = Search::new(&space, K, SEED);
+        assert!(search.hd.worst(0).is_infinite() && !search.is_at_rest(&settings));
+        for iteration in 0..3 {
+            search.step(&space, &[true; ROWS], (&[], 0), &settings, iteration);
+        }
+        assert!((0..ROWS).all(|point| search.hd.worst(point).is_finite()), "{start_projections} projections");
+        assert_eq!(search.dense_done, start_projections > 1);
+    }
+}

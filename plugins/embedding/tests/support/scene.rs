@@ -2,11 +2,13 @@
 
 use super::data;
 use embedding::affinities::Affinities;
-use embedding::cpu::calibrate::{Gaussian, calibrate};
+use embedding::cpu::calibrate::{Gaussian, calibrate, perplexities};
+use embedding::cpu::field::Field;
 use embedding::cpu::follow::{Present, Swap};
-use embedding::cpu::forces::{Out, Scene, forces, position_stride};
+use embedding::cpu::forces::{Out, Scene, Stiffness, forces, position_stride, pull};
 use embedding::cpu::lanes::Tail;
 use embedding::cpu::symmetrise::symmetrise;
+use embedding::cpu::widen::Neighbourhoods;
 use vectors::{Metric, Space, Vectors};
 
 const SEED: u32 = 11;
@@ -28,6 +30,8 @@ pub struct Small {
 pub struct Sums {
     pub pull: Vec<f32>,
     pub push: Vec<f32>,
+    /// Σ p·u and Σ w·u of each point.
+    pub stiffness: Vec<f32>,
     pub z: f64,
     pub swaps: Vec<Swap>,
 }
@@ -36,6 +40,7 @@ pub struct Sums {
 pub struct Plain {
     pub pull: Vec<f64>,
     pub push: Vec<f64>,
+    pub stiffness: Vec<f64>,
     pub z: f64,
 }
 
@@ -108,9 +113,23 @@ impl Small {
         // Whatever was in there before must not matter.
         let (mut pull, mut push) = (vec![7.0; self.positions.len()], vec![-3.0; self.positions.len()]);
         let mut swaps = vec![Swap { place: 1, neighbour: 1 }; self.points];
+        let mut stiffness: Vec<Stiffness> = vec![[5.0; 2]; self.points];
         let scene = self.scene(far_stride, iteration);
-        let z = forces(scene, Out { pull: &mut pull, push: &mut push, swaps: &mut swaps });
-        Sums { pull: self.unpadded(&pull), push: self.unpadded(&push), z, swaps }
+        let out = Out { pull: &mut pull, push: &mut push, stiffness: &mut stiffness, swaps: &mut swaps };
+        let z = forces(scene, out);
+        let stiffness = stiffness.into_flattened();
+        Sums { pull: self.unpadded(&pull), push: self.unpadded(&push), stiffness, z, swaps }
+    }
+
+    /// What the tree makes of it, in up to three dimensions.
+    pub fn through_the_field(&self, opening: f32) -> Sums {
+        let (mut to, mut from) = (vec![7.0; self.positions.len()], vec![-3.0; self.positions.len()]);
+        let mut stiffness: Vec<Stiffness> = vec![[5.0; 2]; self.points];
+        let (tail, mut field) = (Tail { alpha: self.alpha }, Field::default());
+        let z = field.update(&self.positions, self.dims, &self.alive, tail, opening);
+        let out = (&mut to[..], &mut from[..], &mut stiffness[..]);
+        pull(&self.positions, self.dims, &self.alive, (&self.affinities, None), tail, &field, out);
+        Sums { pull: to, push: from, stiffness: stiffness.into_flattened(), z, swaps: Vec::new() }
     }
 
     /// `yᵢ − yⱼ` and its squared length.
@@ -131,19 +150,21 @@ impl Small {
 
     /// The sums as the formulas have them, over all pairs.
     pub fn plain(&self) -> Plain {
-        let mut plain =
-            Plain { pull: vec![0.0; self.points * self.dims], push: vec![0.0; self.points * self.dims], z: 0.0 };
+        let zeros = |each: usize| vec![0.0; self.points * each];
+        let mut plain = Plain { pull: zeros(self.dims), push: zeros(self.dims), stiffness: zeros(2), z: 0.0 };
         for i in 0..self.points {
             for j in (0..self.points).filter(|&j| j != i) {
                 let (difference, squared) = self.difference(i, j);
                 let (u, w) = self.kernel(squared);
                 plain.z += w;
+                plain.stiffness[2 * i + 1] += w * u;
                 add(&mut plain.push[i * self.dims..], w * u, &difference);
             }
             let (neighbours, weights) = self.affinities.row(i);
             for (&j, &weight) in neighbours.iter().zip(weights) {
                 let (difference, squared) = self.difference(i, j as usize);
                 let (u, _) = self.kernel(squared);
+                plain.stiffness[2 * i] += f64::from(weight) * u;
                 add(&mut plain.pull[i * self.dims..], f64::from(weight) * u, &difference);
             }
         }
@@ -162,8 +183,8 @@ pub fn add(sum: &mut [f64], coefficient: f64, difference: &[f64]) {
 pub fn affinities(points: usize, k: usize) -> Affinities {
     let hd = data::exact_lists(&Space::new(data::cloud(points, 6, SEED + 1), Metric::Euclidean), k);
     let mut gaussians = vec![Gaussian::default(); points];
-    calibrate(&hd, &vec![true; points], 4.0, &mut gaussians);
+    calibrate(Neighbourhoods::listed(&hd), &vec![true; points], perplexities(4.0, 1.0), &mut gaussians);
     let mut affinities = Affinities::default();
-    symmetrise(&hd, &gaussians, &mut affinities);
+    symmetrise(Neighbourhoods::listed(&hd), &gaussians, &mut affinities);
     affinities
 }

@@ -84,6 +84,7 @@ impl GpuEngine {
         if !change.is_about_data() {
             return Ok(());
         }
+        self.anchor(&self.settings.clone());
         self.annealing = self.annealing.map(|annealing| woken(annealing, self.iteration));
         if self.restarts > restarts {
             return self.recover(); // the device was lost with it, and came back without

@@ -84,6 +84,7 @@ impl GpuEngine {
             z: f64::from(control.z),
             size: control.size,
             quarantined_row: row,
+            ..Statistics::default()
         })
     }
 

@@ -94,6 +94,7 @@ impl Run {
             }
             self.once(Stage::Mark, Some(&list), None, gpu, pipelines); // everybody is there
         }
+        self.upload_anchors(gpu);
         self.rebind(gpu, pipelines);
         Ok(())
     }

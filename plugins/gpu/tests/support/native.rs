@@ -3,8 +3,9 @@
 use super::bench::Bench;
 pub use super::plain::exact_lists;
 use embedding::affinities::Affinities;
-use embedding::cpu::calibrate::{Gaussian, calibrate};
+use embedding::cpu::calibrate::{Gaussian, calibrate, perplexities};
 use embedding::cpu::symmetrise::symmetrise;
+use embedding::cpu::widen::Neighbourhoods;
 use embedding::lists::{self, Lists, NEW};
 use gpu::stage::Slot;
 use vectors::Space;
@@ -22,17 +23,20 @@ pub fn lists_of(space: &Space, rows: &[u32], k: usize) -> Lists {
     hd
 }
 
+/// How far the perplexities of a row are apart.
+pub const RANGE: f32 = 2.0;
+
 /// The Gaussians of all rows.
 pub fn calibrated(hd: &Lists, points: usize, perplexity: f32) -> Vec<Gaussian> {
     let mut gaussians = vec![Gaussian::default(); points];
-    calibrate(hd, &vec![true; points], perplexity, &mut gaussians);
+    calibrate(Neighbourhoods::listed(hd), &vec![true; points], perplexities(perplexity, RANGE), &mut gaussians);
     gaussians
 }
 
 /// The affinities of all rows.
 pub fn affinities(hd: &Lists, gaussians: &[Gaussian]) -> Affinities {
     let mut affinities = Affinities::default();
-    symmetrise(hd, gaussians, &mut affinities);
+    symmetrise(Neighbourhoods::listed(hd), gaussians, &mut affinities);
     affinities
 }
 

@@ -146,7 +146,7 @@ fn settle_lets_motion_die_and_any_change_wakes_it() {
         assert_eq!(engine.pace().annealed, 0.5);
         run(&mut engine, 15);
         assert_eq!(engine.pace().annealed, 0.0);
-        run(&mut engine, 150); // momentum fades
+        run(&mut engine, 500); // momentum fades
         let still = motion(&mut engine);
         assert!(still < ASLEEP, "moves are {still} of the size after settling, more than {ASLEEP}");
         wake(&mut engine);

@@ -124,20 +124,29 @@ fn forces_obey_their_factors_at_once() {
     let moved = |with: &dyn Fn(&mut Settings)| {
         let mut engine = grown(Settings { momentum: 0.0, ..Settings::default() });
         let mut settings = engine.settings.clone();
+        settings.step *= 0.01; // so short that none is limited, for which forces would not simply add up
         with(&mut settings);
         engine.set_settings(settings).expect("settings are right");
         let before = engine.descent.positions.clone();
         engine.step();
-        let moves: Vec<f32> =
+        let mut moves: Vec<f32> =
             engine.descent.positions.iter().zip(before).map(|(after, before)| after - before).collect();
+        // The middle is drawn back to the origin whatever the forces.
+        let mean = |axis: usize| moves.iter().skip(axis).step_by(2).sum::<f32>() / ROWS as f32;
+        let means = [mean(0), mean(1)];
+        moves.iter_mut().enumerate().for_each(|(at, value)| *value -= means[at % 2]);
         moves
     };
     let (normal, double) = (moved(&|_| ()), moved(&|settings| settings.step *= 2.0));
     let largest = normal.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
-    assert!(normal.iter().zip(&double).all(|(one, two)| (2.0 * one - two).abs() < 1e-3 * largest + 1e-5));
+    assert!(largest > 0.002, "{largest} is too short a move to tell");
+    let off = |pairs: &mut dyn Iterator<Item = (f32, f32)>| pairs.fold(0.0_f32, |most, (a, b)| most.max((a - b).abs()));
+    let most = 1e-3 * largest + 1e-5;
+    let factor = off(&mut normal.iter().map(|one| 2.0 * one).zip(double));
+    assert!(factor < most, "twice the step is off by {factor}, moves are up to {largest}");
     let (push, pull) = (moved(&|settings| settings.attraction = 0.0), moved(&|settings| settings.repulsion = 0.0));
-    let both = push.iter().zip(&pull).map(|(push, pull)| push + pull);
-    assert!(both.zip(&normal).all(|(sum, one)| (sum - one).abs() < 1e-3 * largest + 1e-5));
+    let both = off(&mut push.iter().zip(&pull).map(|(push, pull)| push + pull).zip(normal.iter().copied()));
+    assert!(both < most, "push and pull are off by {both}, moves are up to {largest}");
     assert!(moved(&|settings| settings.alpha = 0.5) != normal);
 }
 
@@ -182,6 +191,7 @@ fn without_forces_nothing_moves_and_the_search_goes_on() {
         repulsion: 0.0,
         start_projections: 1,
         followed_neighbours: 1,
+        hd_neighbours: Some(32),
         ..Settings::default()
     };
     let mut engine = engine(blobs(6, ROWS, 12, 71), still);

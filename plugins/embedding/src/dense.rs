@@ -1,0 +1,159 @@
+//! The start-up of the native search where rows can be compared whole cells at a time: every row gets the nearest of
+//! the cells around it, slice by slice. Few lists are worth refining after that, unless the data is hard.
+
+use crate::cpu::cells::Cells;
+use crate::cpu::reach::Reach;
+use crate::cpu::scan::{merge_found, scan};
+use crate::lists::{Lists, NEW};
+use vectors::Space;
+
+/// Up to so many rows everyone looks at everyone, and lists are exact.
+pub const EXACT: usize = 12_288;
+/// Rows of a cell of so small a set.
+const EXACT_CELL: usize = 512;
+/// Cells there are, as a multiple of √N: about as many pairs of row and cell as of row and row.
+const CELLS: f32 = 2.0;
+/// Share of the true neighbours that the cells a row looks at should hold …
+const COVERING: f32 = 0.9965;
+/// … or this, where it takes many values to be read …
+const DEAR_COVERING: f32 = 0.9905;
+const DEAR: f32 = 0.8e6;
+/// … and whatever they hold, no more values than so many, on average …
+const DEAREST: f32 = 2.4e6;
+/// … nor rows.
+const MOST_ROWS: f32 = 32_000.0;
+/// Where they hold less than this share of the true neighbours, the neighbours of neighbours are looked at as well.
+const ENOUGH: f32 = 0.98;
+/// Pairs of rows that are compared in one iteration, about: a fraction of a second.
+const PAIRS: f32 = (1 << 28) as f32;
+/// Fewer rows than this keep no machine busy.
+const FEWEST: usize = 8192;
+
+/// Cells, and how far the rows in them have come.
+#[derive(Debug)]
+pub struct Dense {
+    cells: Cells,
+    reach: Reach,
+    next: usize,
+}
+
+impl Dense {
+    /// Puts the rows that live into cells and finds out how many of these each has to look at for `k` neighbours.
+    #[must_use]
+    pub fn begin(space: &Space, alive: &[bool], k: usize) -> Self {
+        let living = alive.iter().filter(|&&alive| alive).count();
+        if living <= EXACT {
+            let cells = Cells::of(space, alive, living.div_ceil(EXACT_CELL).max(1));
+            return Self { reach: Reach::everything(&cells), cells, next: 0 };
+        }
+        let cells = Cells::of(space, alive, (CELLS * (living as f32).sqrt()) as usize);
+        let dims = space.vectors().dims() as f32;
+        let reach = Reach::find(space, &cells, k, |covers, rows| {
+            let values = rows * dims;
+            covers >= COVERING || (covers >= DEAR_COVERING && values >= DEAR) || values >= DEAREST || rows >= MOST_ROWS
+        });
+        Self { cells, reach, next: 0 }
+    }
+
+    /// A slice of the rows looks around; returns for how many points a nearer neighbour came in.
+    pub fn step(&mut self, space: &Space, alive: &[bool], hd: &mut Lists, dirty: &mut [bool]) -> usize {
+        let pairs_each = self.reach.share * alive.len() as f32;
+        let most = ((PAIRS / pairs_each.max(1.0)) as usize).max(FEWEST);
+        let (first, mut rows) = (self.next, 0);
+        while self.next < self.cells.count() && rows < most {
+            rows += self.cells.points(self.next).count();
+            self.next += 1;
+        }
+        let found = scan(space, alive, &self.cells, first..self.next, self.reach, hd.k());
+        merge_found(hd, dirty, &found, if self.covers_enough() { 0 } else { NEW })
+    }
+
+    /// True when all rows have looked around.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.next == self.cells.count()
+    }
+
+    /// True if hardly anything is left to be found.
+    #[must_use]
+    pub fn covers_enough(&self) -> bool {
+        self.reach.covers >= ENOUGH
+    }
+
+    /// Neighbours that a list of length `k` lacks, on average, as far as a sample can tell.
+    #[must_use]
+    pub fn missing(&self, k: usize) -> f32 {
+        (1.0 - self.reach.covers) * k as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{hash, normal};
+    use vectors::{Metric, Vectors};
+
+    fn cloud(rows: usize, metric: Metric) -> Space {
+        let random = |at: u32| normal(hash(5, 1, at, 0), hash(5, 1, at, 1));
+        let values: Vec<f32> = (0..4 * rows as u32).map(random).collect();
+        Space::new(Vectors::from_rows(&values, 4), metric)
+    }
+
+    /// Lists after the whole start-up.
+    fn run(mut dense: Dense, space: &Space, alive: &[bool], k: usize) -> Lists {
+        let (mut hd, mut dirty) = (Lists::empty(space.rows(), k), vec![false; space.rows()]);
+        while !dense.is_done() {
+            dense.step(space, alive, &mut hd, &mut dirty);
+        }
+        hd
+    }
+
+    #[test]
+    fn lists_of_small_sets_are_exact_and_name_only_who_lives() {
+        for metric in [Metric::Euclidean, Metric::Cosine, Metric::Correlation] {
+            let space = cloud(1500, metric);
+            let alive: Vec<bool> = (0..1500).map(|point| point % 7 != 3).collect();
+            let dense = Dense::begin(&space, &alive, 9);
+            assert!(dense.covers_enough());
+            let hd = run(dense, &space, &alive, 9);
+            for point in (0..1500).step_by(11).filter(|&point| alive[point]) {
+                let others = (0..1500).filter(|&other| alive[other] && other != point);
+                let mut exact: Vec<f32> = others.map(|other| space.squared_distance(point, other)).collect();
+                exact.sort_by(f32::total_cmp);
+                let found = hd.distances(point);
+                // Correlations of four values crowd near 1, where a nearness has few digits left.
+                let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * b + 1e-9;
+                assert!(found.iter().zip(&exact).all(near), "{metric}, point {point}: {found:?} {:?}", &exact[..9]);
+                assert!(hd.neighbours(point).all(|other| alive[other as usize] && other as usize != point));
+                assert!(!found.iter().zip(&exact[1..]).all(near), "one neighbour fewer cannot be told");
+            }
+            assert!((0..1500).filter(|&point| !alive[point]).all(|point| hd.neighbours(point).next().is_none()));
+        }
+    }
+
+    #[test]
+    fn lists_of_larger_sets_are_as_good_as_the_sample_says() {
+        let (rows, k) = (20_000, 12);
+        let space = cloud(rows, Metric::Euclidean);
+        let alive = vec![true; rows];
+        let recall = |hd: &Lists| {
+            let (mut found, mut all) = (0, 0);
+            for point in (0..rows).step_by(397) {
+                let others = (0..rows).filter(|&other| other != point);
+                let mut exact: Vec<f32> = others.map(|other| space.squared_distance(point, other)).collect();
+                exact.sort_by(f32::total_cmp);
+                found += hd.distances(point).iter().filter(|&&distance| distance <= exact[k - 1]).count();
+                all += k;
+            }
+            found as f32 / all as f32
+        };
+        let dense = Dense::begin(&space, &alive, k);
+        assert!(dense.covers_enough() && dense.reach.share < 0.5, "{:?}", dense.reach);
+        let reached = recall(&run(dense, &space, &alive, k));
+        assert!(reached > ENOUGH, "recall {reached}");
+        let mut poor = Dense::begin(&space, &alive, k);
+        poor.reach.cells = 1;
+        let reached = recall(&run(poor, &space, &alive, k));
+        assert!(reached < 0.9, "recall {reached}: the own cell alone must not do");
+    }
+}
