@@ -13,6 +13,7 @@ use crate::rest::Rest;
 use crate::search::Search;
 use crate::settings::{Init, Settings, SettingsError};
 use crate::start::{self, Start, random_seed};
+use crate::strain::Strain;
 use std::time::Instant;
 use vectors::{Space, Vectors};
 
@@ -161,11 +162,12 @@ pub struct Engine {
     /// Small affinities take turns.
     in_turns: bool,
     pub(crate) rest: Rest,
+    strain: Strain,
     timings: Timings,
 }
 
 /// How much an implosion or explosion scales the embedding.
-pub(crate) const BURST: f32 = 1000.0;
+pub const BURST: f32 = 1000.0;
 
 /// Lists that change by and by because one row came or left, as a multiple of their length.
 const KNOCK_ON: usize = 2;
@@ -201,6 +203,7 @@ impl Engine {
     ) -> Result<Self, EngineError> {
         let mut engine = Self::start(Start::resumed(vectors, &settings, coordinates)?, settings)?;
         engine.iteration = iteration;
+        engine.strain = Strain::of(&engine.settings, iteration);
         engine.resumed = true;
         Ok(engine)
     }
@@ -224,6 +227,7 @@ impl Engine {
             annealing: None,
             in_turns: false,
             rest: Rest::default(),
+            strain: Strain::of(&settings, 0),
             settings,
             seed,
             space,
@@ -320,7 +324,8 @@ impl Engine {
     }
 
     /// Changes settings between two iterations. Nothing restarts; each change reaches every point with the next
-    /// iteration. A new seed or start is used at the next [`reset`](Self::reset). Where there are fewer dimensions, the
+    /// iteration. Settings that end a [strain](Strain) draw the embedding together, and it is young once more. A new seed
+    /// or start is used at the next [`reset`](Self::reset). Where there are fewer dimensions, the
     /// last axes are squeezed out over [`SQUEEZE`](crate::SQUEEZE) iterations, and [`dims`](Self::dims) are as before
     /// until then.
     ///
@@ -347,7 +352,23 @@ impl Engine {
         self.resize_lists();
         self.annealing = None;
         self.rest.wake();
+        if self.strain.ends_with(&old, &self.settings, self.iteration) {
+            self.renew();
+        }
         Ok(())
+    }
+
+    /// Draws an embedding together that was torn apart, and lets it be young again.
+    fn renew(&mut self) {
+        self.implode();
+        self.be_born();
+    }
+
+    fn be_born(&mut self) {
+        self.born_at = self.iteration;
+        self.resumed = false;
+        self.annealing = None;
+        self.rest = Rest::default();
     }
 
     /// Makes all lists as long as the settings want them for the number of rows they are fitted to.
@@ -393,10 +414,8 @@ impl Engine {
         let positions = start::positions_of(self.space.vectors(), self.living.alive(), &self.settings, seed);
         self.descent.restart(positions, self.living.alive(), &self.settings);
         self.seed = seed;
-        self.born_at = self.iteration;
-        self.resumed = false;
-        self.annealing = None;
-        self.rest = Rest::default();
+        self.strain = Strain::of(&self.settings, self.iteration);
+        self.be_born();
     }
 
     /// Goes on with other data and the present settings, from a new start.

@@ -96,9 +96,11 @@ pub mod search;
 mod settings;
 mod squeeze;
 pub mod start;
+mod strain;
 
-pub use engine::{Engine, EngineError, Statistics, Timings};
+pub use engine::{BURST, Engine, EngineError, Statistics, Timings};
 pub use finder::Finder;
 pub use plan::Plan;
 pub use settings::{Init, Settings, SettingsError};
 pub use squeeze::{SQUEEZE, Squeeze};
+pub use strain::Strain;

@@ -13,10 +13,10 @@ use crate::stage::{Slot, position_stride};
 use app::{Recovery, headless_app};
 use bevy::app::App;
 use bevy::render::renderer::RenderDevice;
-use embedding::Settings;
 use embedding::cpu::decide::Annealing;
 use embedding::cpu::forces::position_stride as native_stride;
 use embedding::start::{self, Start};
+use embedding::{BURST, Settings};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use vectors::{Space, Vectors};
@@ -27,8 +27,6 @@ const SUBMISSION: Duration = Duration::from_millis(200);
 const SAFE_EVERY: Duration = Duration::from_secs(2);
 /// Frames without any progress after which a run gives up: pipelines compile in one.
 const MOST_IDLE_FRAMES: u32 = 100;
-/// How much an implosion or explosion scales the embedding.
-const BURST: f32 = 1000.0;
 
 /// A running embedding on a GPU. As [`embedding::Engine`], but every step may fail: devices can be lost.
 pub struct GpuEngine {

@@ -22,7 +22,7 @@ use embedding::descent::SPRING;
 use embedding::living::fitting;
 use embedding::search::slice_of;
 use embedding::start::random_seed;
-use embedding::{SQUEEZE, Settings, Squeeze};
+use embedding::{BURST, SQUEEZE, Settings, Squeeze, Strain};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -100,6 +100,7 @@ pub struct Run {
     /// Counts the changes that every row must see; 0 is "never calibrated".
     generation: u32,
     annealing: Option<Annealing>,
+    strain: Strain,
     /// Where the spring draws points to, once somebody has said so.
     anchors: Option<Anchors>,
     old: Params,
@@ -139,6 +140,7 @@ impl Run {
             seed,
             generation: 1,
             annealing,
+            strain: Strain::of(&settings, iteration),
             anchors,
             old: Params::default(),
             buffers: HashMap::new(),
@@ -285,17 +287,18 @@ impl Run {
             self.rebind(gpu, pipelines);
         }
         self.place(positions, ld, gpu);
-        if let Some(control) = self.buffers.get(&Slot::Control) {
-            let fields = [
-                (offset_of!(Control, born_at), self.recorded),
-                (offset_of!(Control, quarantined), u32::MAX), // nobody
-            ];
-            for (offset, value) in fields {
-                gpu.queue.write_buffer(control, offset as u64, bytemuck::bytes_of(&value));
-            }
-        }
+        self.set_control(offset_of!(Control, born_at), self.recorded, gpu);
+        self.set_control(offset_of!(Control, quarantined), u32::MAX, gpu); // nobody
         self.seed = random_seed(&self.settings);
+        self.strain = Strain::of(&self.settings, self.recorded);
         self.annealing = None;
+    }
+
+    /// Writes one field of the state of the run.
+    fn set_control(&self, offset: usize, value: u32, gpu: Gpu<'_>) {
+        if let Some(control) = self.buffers.get(&Slot::Control) {
+            gpu.queue.write_buffer(control, offset as u64, bytemuck::bytes_of(&value));
+        }
     }
 
     /// Lets the step fall to zero from the next iteration on.
@@ -326,8 +329,13 @@ impl Run {
             }
         }
         let dims = settings.dims.max(squeeze.map_or(0, |_| self.shape.dims)); // what leaves is still there
+        let old = self.settings.clone();
         self.rebuild(Settings { dims, ..settings }, gpu, pipelines)?;
         (self.squeeze, self.annealing) = (squeeze, None);
+        if self.strain.ends_with(&old, &self.settings, self.recorded) {
+            self.scale(1.0 / BURST, gpu, pipelines);
+            self.set_control(offset_of!(Control, born_at), self.recorded, gpu);
+        }
         Ok(())
     }
 

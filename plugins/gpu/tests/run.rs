@@ -2,6 +2,7 @@
 
 use crate::support::{data, native, open_adapter};
 use embedding::{Engine, SQUEEZE, Settings};
+use gpu::params::Control;
 use gpu::stage::{Slot, position_stride};
 use gpu::{GpuEngine, GpuError, adapter};
 use vectors::{Metric, Space, Vectors};
@@ -208,6 +209,35 @@ fn an_explosion_under_light_tails_is_survived() {
         let ratio = after.size / expected;
         assert!((0.5..2.0).contains(&ratio), "α {alpha}: {} natively {expected}", after.size);
     }
+}
+
+#[test]
+fn an_embedding_that_was_torn_apart_is_drawn_together_and_young_again() {
+    let usual = Settings { early_iterations: 20, ..Settings::for_rows(150) };
+    let torn = Settings { repulsion: 10.0, ..usual.clone() };
+    let mild = Settings { repulsion: 3.0, ..usual.clone() };
+    let Some(mut engine) = engine(clusters(150), &usual) else { return };
+    run(&mut engine, WARM_UP + 60);
+    let control =
+        |engine: &mut GpuEngine| engine.fetch(&[Slot::Control]).expect("a buffer").values::<Control>(Slot::Control)[0];
+    let mut taken_back = |from: &Settings| {
+        engine.set_settings(from.clone()).expect("settings are right");
+        run(&mut engine, 40);
+        let before = engine.statistics().expect("statistics").size;
+        engine.set_settings(usual.clone()).expect("settings are right");
+        run(&mut engine, 1);
+        let (after, control) = (engine.statistics().expect("statistics").size, control(&mut engine));
+        run(&mut engine, 60);
+        (after / before, control.exaggeration, engine.statistics().expect("statistics").size / before)
+    };
+    let (shrunk, exaggeration, _) = taken_back(&mild);
+    assert!(
+        shrunk > 0.5 && exaggeration == 1.0,
+        "a mild change: {shrunk} of its size, pulled {exaggeration} times as hard"
+    );
+    let (shrunk, exaggeration, later) = taken_back(&torn);
+    assert!(shrunk < 0.01 && exaggeration == usual.early_exaggeration, "{shrunk}, {exaggeration}");
+    assert!(later > 0.01 && later < 1.0, "it forms again: {later}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::worker::STILL;
 use embedding::cpu::forces::position_stride as native_stride;
 use embedding::lists::{EMPTY, POINT};
 use embedding::start::{self, Start};
-use embedding::{EngineError, Settings, Statistics};
+use embedding::{BURST, EngineError, Settings, Statistics};
 use gpu::GpuError;
 use gpu::command::{Anchors, Command, Fetched, GpuEmbedding, Load, Speed};
 use gpu::stage::{Slot, position_stride};
@@ -18,8 +18,6 @@ use vectors::{Space, Vectors};
 
 /// Positions are read back this often.
 const READ_EVERY: Duration = Duration::from_millis(200);
-/// How much an implosion or explosion scales the embedding: as natively.
-const BURST: f32 = 1000.0;
 
 /// A run in the render graph, seen from the main world.
 #[derive(Debug)]

@@ -256,6 +256,8 @@ fn on_the_device_a_map_at_rest_stops_and_a_change_wakes_it() {
     let Some(mut device) = Device::open() else { return };
     device.live().begin(job(blobs(ROWS, 8), quick()));
     device.until("something to see", |live| live.snapshot().is_some());
+    // Made to settle: until such a map rests by itself, a software renderer takes minutes.
+    device.live().act(Action::Settle(50));
     device.until("rest", |live| live.activity() == Activity::Settled);
     device.look_on();
     let iteration = device.iteration();
@@ -264,6 +266,7 @@ fn on_the_device_a_map_at_rest_stops_and_a_change_wakes_it() {
     assert!(device.snapshot().settled && device.snapshot().rate == 0.0);
     device.live().set_settings(Settings { repulsion: 1.4, ..quick() }).unwrap();
     device.until_iteration(iteration + 20);
+    device.live().act(Action::Settle(50));
     device.until("rest", |live| live.activity() == Activity::Settled);
     let iteration = device.iteration();
     device.live().act(Action::Implode);

@@ -88,7 +88,7 @@ fn presets(ui: &mut Ui, settings: &mut Settings, rows: usize) {
 fn sliders(ui: &mut Ui, theme: &Theme, settings: &mut Settings, rows: usize) {
     let usual = Settings::for_rows(rows);
     let tails = "Finer clusters to the left of 1, smoother shapes to the right. Very heavy tails pack clusters into \
-                 dots: raise the repulsion then. (α)";
+                 dots: raise the repulsion then. Back from far to the right the cloud forms again. (α)";
     let neighbours = "How many neighbours each point is drawn to: few show fine detail, many show larger shapes. \
                       (perplexity)";
     let young = "How much harder neighbours pull in the first iterations after a reset: clusters gather sooner and \
@@ -103,7 +103,8 @@ fn sliders(ui: &mut Ui, theme: &Theme, settings: &mut Settings, rows: usize) {
     let pull = "Pull between neighbours: more packs clusters tighter and draws related ones together. (attraction)";
     SliderRow::new("attraction", pull, 0.0..=20.0, usual.attraction, true).slide(ui, theme, &mut settings.attraction);
     let push = "Push between all points: more spreads the cloud out and opens its inside. Where it exceeds the attraction \
-                there is no size at which the cloud would rest: it is kept within bounds then. (repulsion)";
+                there is no size at which the cloud would rest: it is kept within bounds then, and what much of it has torn apart \
+                forms again when it is taken back. (repulsion)";
     SliderRow::new("repulsion", push, 0.0..=20.0, usual.repulsion, true).slide(ui, theme, &mut settings.repulsion);
     let global = "Keeps the large-scale layout of the principal components: a spring draws every point to its place there. \
                   At 0 neighbours alone decide. (spring, DREAMS)";

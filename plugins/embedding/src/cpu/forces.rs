@@ -258,7 +258,8 @@ impl<const D: usize, const STUDENT: bool> WithSimd for Block<'_, D, STUDENT> {
                 pull[axis] = simd.reduce_sum_f32s(forces.pull[axis]);
                 push[axis] = simd.reduce_sum_f32s(forces.push[axis]);
             }
-            *stiffness = [forces.pull_stiffness, forces.push_stiffness].map(|lanes| simd.reduce_sum_f32s(lanes));
+            *stiffness =
+                [simd.reduce_sum_f32s(forces.pull_stiffness), simd.reduce_sum_f32s(forces.push_stiffness)];
             z += f64::from(simd.reduce_sum_f32s(forces.z) - forces.padding_weight);
         }
         z

@@ -268,15 +268,14 @@ impl<const D: usize, const STUDENT: bool> WithSimd for Near<'_, D, STUDENT> {
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let Self { cells, interactions, from_afar, tail, branch, felt } = self;
         let values = Expansion::<D>::VALUES;
-        let leaves = (branch.leaf..branch.leaf + branch.leaves).zip(felt.chunks_mut(LEAF));
-        let z = leaves.map(
-            #[inline(always)]
-            |(number, felt)| {
-                let field = Expansion::<D>::read(&from_afar[number * values..][..values]);
-                leaf::<S, D, STUDENT>(simd, cells, tail, number, interactions.near.row(number), &field, felt)
-            },
-        );
-        z.sum()
+        // A loop, not a chain of closures: those of the standard library are compiled without the instructions of `S`, and
+        // what they call is not inlined into them (measured: 50 times slower).
+        let mut z = 0.0;
+        for (number, felt) in (branch.leaf..branch.leaf + branch.leaves).zip(felt.chunks_mut(LEAF)) {
+            let field = Expansion::<D>::read(&from_afar[number * values..][..values]);
+            z += leaf::<S, D, STUDENT>(simd, cells, tail, number, interactions.near.row(number), &field, felt);
+        }
+        z
     }
 }
 

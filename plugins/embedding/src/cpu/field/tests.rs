@@ -139,3 +139,20 @@ fn an_expansion_is_read_as_it_was_written() {
         assert_eq!(again, written);
     }
 }
+
+#[test]
+fn other_tails_cost_a_power_and_no_more() {
+    let (positions, alive) = (map::<2>(3000, 1.0), vec![true; 3000]);
+    // The quickest of a few: the least disturbed by whatever else runs.
+    let seconds = |alpha: f32| {
+        let mut field = Field::default();
+        let mut run = || {
+            let begun = std::time::Instant::now();
+            field.update(&positions, 2, &alive, Tail { alpha }, 0.0);
+            begun.elapsed().as_secs_f64()
+        };
+        (0..5).map(|_| run()).fold(f64::INFINITY, f64::min)
+    };
+    let ratio = seconds(2.0) / seconds(1.0);
+    assert!(ratio < 12.0, "{ratio} times as long: something is not compiled for the instructions of the machine");
+}
