@@ -1,6 +1,5 @@
 //! How long a batch run lasts.
 
-use crate::settings::between;
 use serde::{Deserialize, Serialize};
 
 /// A batch run: so many iterations at most, the last of them annealed.
@@ -15,8 +14,14 @@ pub struct Plan {
     pub settle: u32,
 }
 
-/// Iterations of small and of large sets. More spread the smallest neighbourhoods a little better, and cost as much again.
-const ITERATIONS: (f32, f32) = (420.0, 190.0);
+/// Iterations of sets of up to [`SMALL`] rows. More spread the smallest neighbourhoods a little better, and cost as much
+/// again.
+const ITERATIONS: f32 = 560.0;
+const SMALL: f32 = 10_000.0;
+/// Larger sets, whose points bear longer steps, take fewer: by this power of their size …
+const FEWER: f32 = -0.36;
+/// … but no fewer than this.
+const LEAST: f32 = 190.0;
 
 impl Plan {
     /// A run of so many iterations.
@@ -25,9 +30,28 @@ impl Plan {
         Self { iterations, settle: (f64::from(iterations) * 0.3) as u32 }
     }
 
-    /// A run of the default length for a set of so many rows.
+    /// A run of the default length for a set of this many rows.
     #[must_use]
     pub fn for_rows(rows: usize) -> Self {
-        Self::of(between(rows, ITERATIONS) as u32)
+        let iterations = ITERATIONS * (rows as f32 / SMALL).max(1.0).powf(FEWER);
+        Self::of(iterations.max(LEAST) as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_row_more_is_at_most_one_iteration_less() {
+        let iterations = |rows| Plan::for_rows(rows).iterations;
+        assert_eq!((iterations(2), iterations(10_000), iterations(10_000_000)), (560, 560, 190));
+        assert!((270..290).contains(&iterations(70_000)));
+        let mut last = iterations(9_000);
+        for rows in 9_000..60_000 {
+            let next = iterations(rows);
+            assert!(next == last || next + 1 == last, "{rows} rows: {next} after {last}");
+            last = next;
+        }
     }
 }

@@ -74,7 +74,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             dims: 2,
-            perplexity: PERPLEXITY.0,
+            perplexity: PERPLEXITY,
             perplexity_range: PERPLEXITY_RANGE,
             alpha: 1.0,
             attraction: 1.0,
@@ -109,7 +109,7 @@ pub(crate) fn between(rows: usize, (small, large): (f32, f32)) -> f32 {
 
 /// Perplexity and its range that kept neighbourhoods of every size at least as well as openTSNE does, within what chance
 /// decides (coil20, digits, isolet, tasic2018, letter, mnist, overlapping blobs).
-const PERPLEXITY: (f32, f32) = (30.0, 33.0);
+const PERPLEXITY: f32 = 33.0;
 const PERPLEXITY_RANGE: f32 = 1.4;
 /// Neighbours that a row of affinities stands for, as a multiple of the perplexity: listed, or sampled beyond the list.
 const NEIGHBOURS_PER_PERPLEXITY: f32 = 3.2;
@@ -133,7 +133,6 @@ impl Settings {
     #[must_use]
     pub fn for_rows(rows: usize) -> Self {
         Self {
-            perplexity: between(rows, PERPLEXITY),
             step: (rows as f32 / ROWS_PER_SQUARED_STEP).sqrt().clamp(1.0, LONGEST_DEFAULT_STEP),
             momentum: between(rows, MOMENTUM),
             early_iterations: between(rows, EARLY_ITERATIONS) as u32,

@@ -258,8 +258,7 @@ impl<const D: usize, const STUDENT: bool> WithSimd for Block<'_, D, STUDENT> {
                 pull[axis] = simd.reduce_sum_f32s(forces.pull[axis]);
                 push[axis] = simd.reduce_sum_f32s(forces.push[axis]);
             }
-            *stiffness =
-                [simd.reduce_sum_f32s(forces.pull_stiffness), simd.reduce_sum_f32s(forces.push_stiffness)];
+            *stiffness = [simd.reduce_sum_f32s(forces.pull_stiffness), simd.reduce_sum_f32s(forces.push_stiffness)];
             z += f64::from(simd.reduce_sum_f32s(forces.z) - forces.padding_weight);
         }
         z
