@@ -8,12 +8,15 @@ use vectors::{Metric, Space, Vectors};
 
 const ROWS: usize = 1500;
 const ITERATIONS: u32 = 150;
+const WALKS: u32 = 4;
 /// R_NX(10), as a share of what the same run keeps with all pairs summed.
 const MIN_SHARE: f64 = 0.9;
 /// Largest error of Z.
 const Z_ERROR: f64 = 0.2;
-/// What a walk through the settings may cost, in AUC.
+/// What walks through the settings may cost, in AUC, on average, …
 const LOST: f64 = 0.01;
+/// … and one of them, as so few rows scatter.
+const MOST_LOST: f64 = 0.02;
 /// Root mean square distance from the centre, where lengths grow with √N and with √α.
 const LARGEST: f32 = 12.0;
 
@@ -27,7 +30,7 @@ fn run(engine: &mut Engine, iterations: u32) {
 /// R_NX(10), and the area under the curve.
 fn kept(engine: &Engine, hd: &Space) -> (f64, f64) {
     let ld = Space::new(Vectors::from_rows(&engine.positions(), engine.dims()), Metric::Euclidean);
-    let curve = evaluate(hd, &ld, &EvaluateOptions { queries: 1000, ..EvaluateOptions::default() }, &|_, _| ());
+    let curve = evaluate(hd, &ld, &EvaluateOptions { queries: ROWS, ..EvaluateOptions::default() }, &|_, _| ());
     let curve = curve.expect("positions are finite");
     (curve.rnx[9].1, curve.auc)
 }
@@ -80,7 +83,8 @@ fn a_walk_through_the_settings_leads_back_to_a_map_without_strays() {
     let mut fresh = started();
     run(&mut fresh, 400);
     let fresh = kept(&fresh, &hd).1;
-    for walk in 0..3 {
+    let mut lost = 0.0;
+    for walk in 0..WALKS {
         let mut engine = started();
         let mut case = format!("walk {walk}");
         for step in 0..6 {
@@ -99,11 +103,13 @@ fn a_walk_through_the_settings_leads_back_to_a_map_without_strays() {
         engine.set_settings(usual.clone()).expect("settings are right");
         run(&mut engine, 400);
         let auc = kept(&engine, &hd).1;
-        assert!(auc > fresh - LOST, "{case}: AUC {auc}, of a fresh run {fresh}");
+        assert!(auc > fresh - MOST_LOST, "{case}: AUC {auc}, of a fresh run {fresh}");
+        lost += (fresh - auc) / f64::from(WALKS);
         let positions = engine.positions();
         let mut radii: Vec<f32> = positions.chunks_exact(2).map(|p| p[0].hypot(p[1])).collect();
         radii.sort_by(f32::total_cmp);
         let (most, last) = (radii[ROWS * 99 / 100], radii[ROWS - 1]);
         assert!(last < 3.0 * most, "{case}: a point lies {last} from the middle, 99 % within {most}");
     }
+    assert!(lost < LOST, "AUC falls by {lost} from that of a fresh run, {fresh}");
 }
