@@ -87,6 +87,7 @@ pub mod dense;
 pub mod descent;
 mod engine;
 mod finder;
+mod frugal;
 pub mod lists;
 pub mod living;
 mod plan;
@@ -96,6 +97,7 @@ pub mod search;
 mod settings;
 mod squeeze;
 pub mod start;
+pub mod ties;
 
 pub use engine::{Engine, EngineError, Statistics, Timings};
 pub use finder::Finder;
