@@ -121,6 +121,13 @@ impl Runner {
         Ok(done)
     }
 
+    /// Has the native engine keep no more than moving points takes: for runs after which nobody asks for neighbours.
+    pub fn spare_memory(&mut self) {
+        if let Self::Cpu(engine) = self {
+            engine.spare_memory();
+        }
+    }
+
     /// Squeezes out axes that are leaving by one step, where no iteration does it.
     pub fn squeeze(&mut self) -> Result<(), GpuError> {
         match self {

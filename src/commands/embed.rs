@@ -137,6 +137,7 @@ impl Job {
         let load = begun.elapsed().as_secs_f64();
         let vectors = std::mem::take(&mut data.vectors); // the engine owns it: there is never a second one
         let mut runner = place.start(vectors, settings.clone(), start.as_ref())?;
+        runner.spare_memory();
         let embedded = optimise(&mut runner, plan, ending, console)?;
 
         let auc = trust::auc(&runner, &embedded.positions, &settings);

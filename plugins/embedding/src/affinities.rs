@@ -1,7 +1,9 @@
 //! The symmetric affinities `N·p_ij`, as sparse rows that can change one by one while points come and go.
 
 use crate::cpu::lanes::MAX_LANES;
+use crate::ties::Ties;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// The affinities. A mutual pair stands once in each of its two rows, with both directions summed.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -10,6 +12,8 @@ pub struct Affinities {
     pub(crate) blocks: Vec<Block>,
     /// Rows have changed one by one, and will again.
     pub(crate) changing: bool,
+    /// All there is of them in a run that will do nothing but move points; there are no blocks then.
+    pub(crate) ties: Option<Ties>,
 }
 
 /// The rows of some points, which lie together in memory.
@@ -27,6 +31,22 @@ struct Row {
     length: u32,
     /// Places it has; the last of them may be free.
     room: u32,
+}
+
+/// The places of a row of this length that count in an iteration, and the factors on them; see [`Affinities::turn`].
+#[inline(always)]
+pub(crate) fn turns(point: usize, length: usize, iteration: Option<u32>) -> [(Range<usize>, f32); 2] {
+    let all = [(0..length, 1.0), (0..0, 0.0)];
+    let Some(iteration) = iteration else { return all };
+    let always = (length / 2).next_multiple_of(MAX_LANES).min(length);
+    let others = length - always;
+    if others <= MAX_LANES {
+        return all; // too few to be worth turns
+    }
+    let share = others.div_ceil(Affinities::TURNS).next_multiple_of(MAX_LANES);
+    let turns = others.div_ceil(share);
+    let first = always + (point + iteration as usize) % turns * share;
+    [(0..always, 1.0), (first..(first + share).min(length), turns as f32)]
 }
 
 /// One direction of a pair.
@@ -59,7 +79,7 @@ impl Affinities {
     /// True before the first [`symmetrise`](crate::cpu::symmetrise::symmetrise).
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.blocks.is_empty()
+        self.blocks.is_empty() && self.ties.is_none()
     }
 
     /// Sorts every row by weight, the largest first: what matters most then lies together.
@@ -75,20 +95,10 @@ impl Affinities {
     #[must_use]
     pub fn turn(&self, point: usize, iteration: Option<u32>) -> [(&[u32], &[f32], f32); 2] {
         let (neighbours, weights) = self.row(point);
-        let Some(iteration) = iteration else { return [(neighbours, weights, 1.0), (&[], &[], 0.0)] };
-        let always = (neighbours.len() / 2).next_multiple_of(MAX_LANES).min(neighbours.len());
-        let others = neighbours.len() - always;
-        if others <= MAX_LANES {
-            return [(neighbours, weights, 1.0), (&[], &[], 0.0)]; // too few to be worth turns
-        }
-        let share = others.div_ceil(Self::TURNS).next_multiple_of(MAX_LANES);
-        let turns = others.div_ceil(share);
-        let first = always + (point + iteration as usize) % turns * share;
-        let last = (first + share).min(neighbours.len());
-        [
-            (&neighbours[..always], &weights[..always], 1.0),
-            (&neighbours[first..last], &weights[first..last], turns as f32),
-        ]
+        turns(point, neighbours.len(), iteration).map(
+            #[inline(always)]
+            |(part, factor)| (&neighbours[part.clone()], &weights[part], factor),
+        )
     }
 
     /// Makes room for so many points, whose rows are empty; as long as there are no affinities, nobody needs any.

@@ -51,6 +51,7 @@ impl Engine {
         }
         check_vectors(rows, vectors, self.space.vectors().dims())?;
         self.living.check_free(rows)?;
+        self.recall();
         rayon::scope(|_| self.take_in(rows, vectors)); // on a thread of the pool, as iterations are
         Ok(())
     }
@@ -82,6 +83,7 @@ impl Engine {
     /// If one does not live; then nothing changes.
     pub fn place_anew(&mut self, rows: &[u32]) -> Result<(), EngineError> {
         self.living.check_living(rows)?;
+        self.recall();
         let noise = NOISE * self.descent.size(self.living.alive());
         for point in rows.iter().filter_map(|&row| self.living.point(row)).collect::<Vec<_>>() {
             let (hd, pinned) = (&self.search.hd, self.descent.is_pinned(point));
@@ -108,6 +110,7 @@ impl Engine {
         if self.living.count() < rows.len() + 2 {
             return Err(EngineError::TooFewRows { rows: self.living.count() - rows.len() });
         }
+        self.recall();
         let points: Vec<u32> = rows.iter().filter_map(|&row| self.living.point(row)).collect();
         for &point in &points {
             self.living.take(point);
@@ -131,6 +134,7 @@ impl Engine {
         }
         check_vectors(rows, vectors, self.space.vectors().dims())?;
         self.living.check_living(rows)?;
+        self.recall();
         let points: Vec<u32> = rows.iter().filter_map(|&row| self.living.point(row)).collect();
         for (at, &point) in points.iter().enumerate() {
             self.space.put(point as usize, vectors.row(at));

@@ -157,10 +157,12 @@ pub struct Engine {
     /// Iteration at which the present embedding was born: at the beginning, or at the last reset.
     born_at: u32,
     /// It goes on from positions that were seen before: it stays as old as it was while the search warms up.
-    resumed: bool,
+    pub(crate) resumed: bool,
     pub(crate) annealing: Option<Annealing>,
     /// Small affinities take turns.
     in_turns: bool,
+    /// What moving points does not need goes when it can.
+    pub(crate) frugal: bool,
     pub(crate) rest: Rest,
     strain: Strain,
     timings: Timings,
@@ -216,8 +218,8 @@ impl Engine {
         let timings = Timings { start: seconds, search: begun.elapsed().as_secs_f64(), ..Timings::default() };
         Ok(Self {
             descent: Descent::new(positions, &settings, seed),
-            beyond: Lists::empty(rows, settings.beyond_length(rows)),
-            gaussians: vec![Gaussian::default(); rows],
+            beyond: Lists::empty(0, settings.beyond_length(rows)),
+            gaussians: Vec::new(),
             affinities: Affinities::default(),
             refreshed_at: None,
             patched: 0,
@@ -226,6 +228,7 @@ impl Engine {
             resumed: false,
             annealing: None,
             in_turns: false,
+            frugal: false,
             rest: Rest::default(),
             strain: Strain::of(&settings, 0),
             settings,
@@ -246,11 +249,13 @@ impl Engine {
 
     fn iterate(&mut self) {
         let begun = Instant::now();
-        let alive = self.living.alive();
-        if self.search.looks(&self.settings, self.iteration) == Look::Refine {
-            self.descent.introduce(alive);
+        if !self.has_let_go() {
+            self.seek();
+            // A run that ends after so many iterations spends them on moves: nobody waits for the first of them.
+            while self.in_turns && self.search.warming_up() {
+                self.seek();
+            }
         }
-        self.search.step(&self.space, alive, self.descent.ld(), &self.settings, self.iteration);
         let searched = Instant::now();
         self.timings.search += (searched - begun).as_secs_f64();
         if self.search.warming_up() {
@@ -281,13 +286,29 @@ impl Engine {
         self.timings.integrate += forced.elapsed().as_secs_f64();
     }
 
-    fn refresh_affinities(&mut self) {
+    /// One iteration's share of the search for neighbours in the data.
+    fn seek(&mut self) {
+        let alive = self.living.alive();
+        if self.search.looks(&self.settings, self.iteration) == Look::Refine {
+            self.descent.introduce(alive);
+        }
+        self.search.step(&self.space, alive, self.descent.ld(), &self.settings, self.iteration);
+    }
+
+    pub(crate) fn refresh_affinities(&mut self) {
+        if self.has_let_go() {
+            return;
+        }
         // What a patched row sets off in the lists around it is a trifle to their affinities, and can wait.
         let knock_on = self.patched * KNOCK_ON * self.search.hd.k();
         let changes = self.search.changes.saturating_sub(knock_on).max(self.search.changes.min(1)) as u32;
         let points = self.living.count() as u32;
         let due = decide::refresh_due(self.iteration, self.refreshed_at, changes, points);
+        if due && self.may_let_go() {
+            return self.let_go();
+        }
         if due {
+            self.make_room();
             let (hd, dirty, perplexities) = (&self.search.hd, &self.search.dirty, self.perplexities());
             widen(&self.space, hd, dirty, self.seed, &mut self.beyond);
             let neighbourhoods = Neighbourhoods::new(hd, &self.beyond);
@@ -318,7 +339,8 @@ impl Engine {
     }
 
     /// Has small affinities pull in turns, in up to three dimensions: iterations take a third less time, and points jitter
-    /// until the embedding is made to [settle](Self::settle). For runs that end so.
+    /// until the embedding is made to [settle](Self::settle). All of the search that comes before the first move is done in
+    /// one iteration. For runs that end so.
     pub fn hurry(&mut self, in_turns: bool) {
         self.in_turns = in_turns;
     }
@@ -333,6 +355,7 @@ impl Engine {
     /// If a setting is out of range; then nothing changes.
     pub fn set_settings(&mut self, settings: Settings) -> Result<(), EngineError> {
         settings.validate()?;
+        self.recall();
         let old = std::mem::replace(&mut self.settings, settings);
         let new = &self.settings;
         if new.metric != old.metric {
@@ -522,7 +545,7 @@ impl Engine {
     pub fn point_neighbours(&self) -> (Vec<u32>, usize) {
         let k = self.search.hd.k();
         let mut neighbours = vec![u32::MAX; self.rows() * k];
-        for (point, list) in neighbours.chunks_exact_mut(k).enumerate() {
+        for (point, list) in neighbours.chunks_exact_mut(k).enumerate().take(self.search.hd.points()) {
             list.iter_mut().zip(self.search.hd.neighbours(point)).for_each(|(place, neighbour)| *place = neighbour);
         }
         (neighbours, k)

@@ -87,6 +87,7 @@ pub mod dense;
 pub mod descent;
 mod engine;
 mod finder;
+mod frugal;
 pub mod lists;
 pub mod living;
 mod plan;
@@ -97,6 +98,7 @@ mod settings;
 mod squeeze;
 pub mod start;
 mod strain;
+pub mod ties;
 
 pub use engine::{BURST, Engine, EngineError, Statistics, Timings};
 pub use finder::Finder;

@@ -30,11 +30,29 @@ impl Lists {
         self.k
     }
 
+    /// How many points have lists: all, or none if they are gone.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        self.entries.len().checked_div(self.k).unwrap_or(0)
+    }
+
     /// Entries of one row, with their marks.
     #[inline(always)]
     #[must_use]
     pub fn entries(&self, point: usize) -> &[u32] {
         &self.entries[point * self.k..][..self.k]
+    }
+
+    /// Entries of all rows, with their marks.
+    #[must_use]
+    pub fn all_entries(&self) -> &[u32] {
+        &self.entries
+    }
+
+    /// Gives entries and distances away, `[points][k]` each.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<u32>, Vec<f32>) {
+        (self.entries, self.distances)
     }
 
     /// Squared distances of one row.
@@ -62,7 +80,7 @@ impl Lists {
     pub fn in_rows(&self, row_of_point: &[u32], rows: usize) -> (Vec<u32>, Vec<f32>) {
         let k = self.k;
         let (mut neighbours, mut distances) = (vec![u32::MAX; rows * k], vec![f32::INFINITY; rows * k]);
-        for (point, &row) in row_of_point.iter().enumerate() {
+        for (point, &row) in row_of_point.iter().enumerate().take(self.points()) {
             let first = row as usize * k;
             for (at, (neighbour, squared)) in self.neighbours(point).zip(self.distances(point)).enumerate() {
                 neighbours[first + at] = row_of_point[neighbour as usize];

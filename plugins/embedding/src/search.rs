@@ -50,6 +50,8 @@ pub struct Search {
     dense: Option<Box<Dense>>,
     /// That start-up has been.
     dense_done: bool,
+    /// And it has found nearly all there is to find.
+    covers_enough: bool,
     seed: u32,
 }
 
@@ -57,6 +59,11 @@ impl Search {
     /// Lists of length `k`, started by one projection tree; empty where the metric lets whole cells be compared, which
     /// is what the first iterations do then.
     pub fn new(space: &Space, k: usize, seed: u32) -> Self {
+        Self::among(space, &vec![true; space.rows()], k, seed)
+    }
+
+    /// The same where not everyone lives.
+    pub fn among(space: &Space, alive: &[bool], k: usize, seed: u32) -> Self {
         let points = space.rows();
         let mut search = Self {
             hd: Lists::empty(points, k),
@@ -66,17 +73,18 @@ impl Search {
             fresh: vec![true; points],
             hungry: vec![false; points],
             patient_until: 0,
-            inbox: Inbox::new(points),
+            inbox: Inbox::new(0),
             finds: Finds::default(),
             pass: 0,
             next_slice: 0,
             trees: 0,
             dense: None,
             dense_done: false,
+            covers_enough: false,
             seed,
         };
         if !is_dense(space.metric()) {
-            search.project(space, &vec![true; points]);
+            search.project(space, alive);
         }
         search
     }
@@ -87,7 +95,18 @@ impl Search {
         self.dirty.resize(points, false);
         self.fresh.resize(points, false);
         self.hungry.resize(points, false);
-        self.inbox.grow(points);
+    }
+
+    /// True if the start-up by cells has found nearly all there is to find.
+    pub fn covers_enough(&self) -> bool {
+        self.covers_enough
+    }
+
+    /// Gives up what only a search needs that goes on.
+    pub fn let_go(&mut self) {
+        (self.dirty, self.fresh, self.hungry) = (Vec::new(), Vec::new(), Vec::new());
+        (self.inbox, self.finds) = (Inbox::new(0), Finds::default());
+        self.changes = 0;
     }
 
     /// What the search does in an iteration, once it has started.
@@ -157,7 +176,8 @@ impl Search {
         for (point, hungry) in self.hungry.iter_mut().enumerate() {
             *hungry |= alive[point] && self.hd.worst(point).is_infinite();
         }
-        (self.dense, self.dense_done) = (None, true);
+        (self.covers_enough, self.dense_done) = (dense.covers_enough(), true);
+        self.dense = None;
     }
 
     fn project(&mut self, space: &Space, alive: &[bool]) {
@@ -170,6 +190,7 @@ impl Search {
 
     fn refine(&mut self, space: &Space, alive: &[bool], (ld, ld_length): (&[u32], usize), fan: Fan, patient: bool) {
         let points = space.rows();
+        self.inbox.grow(points); // only now: where cells were compared there may be nothing to refine
         let slice = self.next_slice..(self.next_slice + slice_of(points)).min(points);
         let Self { hd, fresh, hungry, inbox, finds, pass, seed, .. } = self;
         let sources = Sources { space, hd, fan, fresh, hungry, ld, ld_length, alive, pass: *pass, seed: *seed };

@@ -4,6 +4,7 @@
 use super::far::Far;
 use super::forces::{Forces, Places};
 use super::lanes::{self, MAX_LANES, Tail};
+use crate::ties::Code;
 use pulp::Simd;
 
 /// Adds the pull of some of a point's affinities, times a factor, and, beside a sample, the push of those farther away than `radius` (squared):
@@ -32,6 +33,36 @@ pub fn attract<S: Simd, const D: usize, const STUDENT: bool>(
         let there = lanes::gather(simd, positions, &points);
         let (index, weight) = (S::as_simd_u32s(&points).0[0], simd.partial_load_f32s(rest_weights));
         edges.add::<STUDENT>(simd, &there, index, weight, forces);
+    }
+}
+
+/// Adds the pull of some of a point's ties, times a factor.
+#[inline(always)]
+pub fn attract_ties<S: Simd, const D: usize, const STUDENT: bool>(
+    simd: S,
+    Places { positions, tail }: Places<'_, D>,
+    point: u32,
+    (ties, code, factor): (&[u32], Code, f32),
+    forces: &mut Forces<S, D>,
+) {
+    let edges = Edges {
+        tail,
+        factor: simd.splat_f32s(factor),
+        own: lanes::splat(simd, positions[point as usize]),
+        beside: None,
+    };
+    let nobody = simd.splat_u32s(0);
+    let (whole, rest) = S::as_simd_u32s(ties);
+    for (at, &lanes) in whole.iter().enumerate() {
+        let there = lanes::gather_masked(simd, positions, &ties[at * S::F32_LANES..], code.names());
+        edges.add::<STUDENT>(simd, &there, nobody, code.weights(simd, lanes), forces);
+    }
+    if !rest.is_empty() {
+        // The point itself fills the lanes left over, with the smallest weight there is: no difference, so no pull.
+        let mut words = [code.tie(point, 0.0); MAX_LANES];
+        words[..rest.len()].copy_from_slice(rest);
+        let there = lanes::gather_masked(simd, positions, &words, code.names());
+        edges.add::<STUDENT>(simd, &there, nobody, code.weights(simd, S::as_simd_u32s(&words).0[0]), forces);
     }
 }
 

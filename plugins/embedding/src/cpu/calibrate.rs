@@ -71,7 +71,8 @@ impl<'a> Distances<'a> {
 }
 
 /// The places of a list that are taken.
-fn found(distances: &[f32]) -> &[f32] {
+#[must_use]
+pub fn found(distances: &[f32]) -> &[f32] {
     &distances[..distances.iter().take_while(|distance| distance.is_finite()).count()]
 }
 

@@ -1,6 +1,6 @@
 //! The forces on all points: runs follow, attract and repel block by block, while a block's rows are in the cache.
 
-use super::attract::attract;
+use super::attract::{attract, attract_ties};
 use super::far::{Far, Tile, WideTile};
 use super::field::Field;
 use super::follow::{CANDIDATES, Present, Swap, follow};
@@ -192,8 +192,18 @@ impl<const D: usize, const STUDENT: bool> WithSimd for Pull<'_, D, STUDENT> {
             }
             let mut forces = Forces::<S, D>::new(simd);
             let (affinities, turn) = affinities;
-            for edges in affinities.turn(point, turn) {
-                attract::<S, D, STUDENT>(simd, places, point as u32, edges, None, &mut forces);
+            match &affinities.ties {
+                Some(ties) => {
+                    for (part, factor) in ties.turn(point, turn) {
+                        let part = (part, ties.code(), factor);
+                        attract_ties::<S, D, STUDENT>(simd, places, point as u32, part, &mut forces);
+                    }
+                }
+                None => {
+                    for edges in affinities.turn(point, turn) {
+                        attract::<S, D, STUDENT>(simd, places, point as u32, edges, None, &mut forces);
+                    }
+                }
             }
             let felt = field.felt(point);
             for axis in 0..D {

@@ -21,13 +21,24 @@ pub fn from_fn<S: Simd>(simd: S, lane: impl Fn(usize) -> f32) -> S::f32s {
 /// The positions of some points, one point a lane, in a register per axis.
 #[inline(always)]
 pub fn gather<S: Simd, const D: usize>(simd: S, positions: &[[f32; D]], points: &[u32]) -> [S::f32s; D] {
-    let rows = &points[..S::F32_LANES];
+    gather_masked(simd, positions, points, u32::MAX)
+}
+
+/// The same for points that some bits of a word name.
+#[inline(always)]
+pub fn gather_masked<S: Simd, const D: usize>(
+    simd: S,
+    positions: &[[f32; D]],
+    words: &[u32],
+    mask: u32,
+) -> [S::f32s; D] {
+    let rows = &words[..S::F32_LANES];
     let mut there = [simd.splat_f32s(0.0); D];
     for (axis, there) in there.iter_mut().enumerate() {
         *there = from_fn(
             simd,
             #[inline(always)]
-            |lane| positions[rows[lane] as usize][axis],
+            |lane| positions[(rows[lane] & mask) as usize][axis],
         );
     }
     there

@@ -20,6 +20,7 @@ pub mod reach;
 pub mod repel;
 pub mod scan;
 pub mod symmetrise;
+pub mod tie;
 pub mod tile;
 mod wide;
 pub mod widen;

@@ -66,10 +66,37 @@ pub fn widen(space: &Space, hd: &Lists, dirty: &[bool], seed: u32, beyond: &mut 
         return;
     }
     let (entries, distances) = beyond.rows_mut();
-    let blocks = entries.par_chunks_mut(BLOCK * k).zip(distances.par_chunks_mut(BLOCK * k));
-    blocks.enumerate().for_each(|(block, (entries, distances))| {
-        kernel::dispatch(space.metric(), Block { space, hd, dirty, seed, first: block * BLOCK, k, entries, distances });
+    let blocks =
+        entries.par_chunks_mut(BLOCK * k).zip(distances.par_chunks_mut(BLOCK * k)).zip(dirty.par_chunks(BLOCK));
+    blocks.enumerate().for_each(|(block, ((entries, distances), dirty))| {
+        let first = block * BLOCK;
+        let reach: Vec<f32> = (first..first + dirty.len()).map(|point| hd.worst(point)).collect();
+        let listed = Listed { entries: hd.all_entries(), k: hd.k() };
+        widen_block(space, listed, seed, first, &reach, dirty, (k, entries, distances));
     });
+}
+
+/// Who is listed: `[points][k]` entries, with their marks.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed<'a> {
+    /// The entries.
+    pub entries: &'a [u32],
+    /// Length of a row.
+    pub k: usize,
+}
+
+/// Samples for some consecutive points from the first on, those that are wanted: how far the list of each reaches, and
+/// rows of length `k` for entries and distances.
+pub fn widen_block(
+    space: &Space,
+    listed: Listed<'_>,
+    seed: u32,
+    first: usize,
+    reach: &[f32],
+    wanted: &[bool],
+    (k, entries, distances): (usize, &mut [u32], &mut [f32]),
+) {
+    kernel::dispatch(space.metric(), Block { space, listed, reach, wanted, seed, first, k, entries, distances });
 }
 
 /// Empties the samples that name points which have left or changed; they are dirty, and drawn again.
@@ -92,8 +119,9 @@ pub fn forget_beyond(touched: &[u8], beyond: &mut Lists, dirty: &mut [bool]) {
 
 struct Block<'a> {
     space: &'a Space,
-    hd: &'a Lists,
-    dirty: &'a [bool],
+    listed: Listed<'a>,
+    reach: &'a [f32],
+    wanted: &'a [bool],
     seed: u32,
     first: usize,
     k: usize,
@@ -105,20 +133,21 @@ impl WithKernel for Block<'_> {
     type Output = ();
     #[inline(always)]
     fn run<K: Kernel, S: Simd>(self, simd: S) {
-        let Self { space, hd, dirty, seed, first, k, entries, distances } = self;
+        let Self { space, listed, reach, wanted, seed, first, k, entries, distances } = self;
+        let list = |point: u32| &listed.entries[point as usize * listed.k..][..listed.k];
         let mut met = [u64::MAX; FILTER];
         for (offset, (entries, distances)) in entries.chunks_exact_mut(k).zip(distances.chunks_exact_mut(k)).enumerate()
         {
             let point = (first + offset) as u32;
-            if !dirty[point as usize] {
+            if !wanted[offset] {
                 continue;
             }
             entries.fill(EMPTY);
             distances.fill(f32::INFINITY);
-            let (own, row) = (hd.entries(point as usize), space.row(point as usize));
-            let reach = hd.worst(point as usize);
-            for neighbour in hd.neighbours(point as usize).take(WALK) {
-                for candidate in hd.entries(neighbour as usize).iter().take(WALK).map(|entry| entry & POINT) {
+            let (own, row) = (list(point), space.row(point as usize));
+            let neighbours = own.iter().map(|entry| entry & POINT).take_while(|&neighbour| neighbour != EMPTY);
+            for neighbour in neighbours.take(WALK) {
+                for candidate in list(neighbour).iter().take(WALK).map(|entry| entry & POINT) {
                     if candidate == EMPTY || candidate == point || !may_be_sampled(point, candidate, seed) {
                         continue;
                     }
@@ -129,7 +158,7 @@ impl WithKernel for Block<'_> {
                     }
                     let distance = K::squared(simd, row, space.row(candidate as usize));
                     // Nearer than the list reaches: the search has yet to find it.
-                    if distance >= reach {
+                    if distance >= reach[offset] {
                         lists::insert(entries, distances, candidate, distance);
                     }
                 }

@@ -4,6 +4,7 @@ mod actions;
 mod determinism;
 mod dims;
 mod edges;
+mod frugal;
 mod live;
 mod living;
 mod resume;
