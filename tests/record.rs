@@ -418,7 +418,7 @@ fn ctrl_c_leaves_a_movie_that_plays() {
     }
 }
 
-/// A score over the data in a folder, drawn twice, with so many frames a second.
+/// A score over the data in a folder, drawn twice, at a number of frames a second.
 fn drawn_twice(dir: &Path, text: &str, fps: &str) -> [Vec<Vec<u8>>; 2] {
     std::fs::write(dir.join("s.score"), text).unwrap();
     ["a/", "b/"].map(|out| {

@@ -52,7 +52,7 @@ fn follow(
     }
     best = nearer(point, companion, best);
     best = nearer(point, affine_companion, best);
-    // Whoever moves in from elsewhere is met by chance alone.
+    // A point that moves in from elsewhere is met by chance alone.
     let anybody = below(hash(params.seed, control.present, point, DRAW + 1u), params.points);
     if (marks[anybody] & DEAD) == 0u {
         best = nearer(point, anybody, best);

@@ -105,7 +105,7 @@ impl Runner {
         Ok((self.positions()?, Plan { iterations: *unsettled + settled, ..plan }))
     }
 
-    /// Runs until nothing moves any more, for so many iterations at most; says how many. A device runs them all: to read
+    /// Runs until nothing moves any more, for `most` iterations at most; says how many. A device runs them all: to read
     /// positions back as often as it takes to tell would cost more than is saved.
     fn run_until_rest(&mut self, most: u32, mut each: impl FnMut(u32)) -> Result<u32, GpuError> {
         let (mut stillness, mut done) = (Stillness::default(), 0);

@@ -240,7 +240,7 @@ fn short_hash(hash: &str) -> String {
     hash.chars().take(HASH_DIGITS).collect()
 }
 
-/// The plan that was asked for, to its end; or the usual one for so many rows, unless the map comes to rest earlier.
+/// The plan that was asked for, to its end; or the usual one for the number of rows, unless the map comes to rest earlier.
 pub fn planned(wanted: Option<Plan>, rows: usize) -> (Plan, Ending) {
     wanted.map_or_else(|| (Plan::for_rows(rows), Ending::AtRest), |plan| (plan, Ending::Planned))
 }

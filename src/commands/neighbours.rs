@@ -135,7 +135,7 @@ struct Found {
     phases: Phases,
 }
 
-/// Searches on the cpu, for so many iterations or until the lists have settled, and does nothing else.
+/// Searches on the cpu, for a number of iterations or until the lists have settled, and does nothing else.
 fn natively(
     vectors: Vectors,
     settings: &Settings,

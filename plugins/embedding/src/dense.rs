@@ -7,7 +7,7 @@ use crate::cpu::scan::{merge_found, scan};
 use crate::lists::{Lists, NEW};
 use vectors::Space;
 
-/// Up to so many rows everyone looks at everyone, and lists are exact.
+/// Up to this many rows everyone looks at everyone, and lists are exact.
 pub const EXACT: usize = 12_288;
 /// Rows of a cell of so small a set.
 const EXACT_CELL: usize = 512;
@@ -18,7 +18,7 @@ const COVERING: f32 = 0.9965;
 /// … or this, where it takes many values to be read …
 const DEAR_COVERING: f32 = 0.9905;
 const DEAR: f32 = 0.8e6;
-/// … and whatever they hold, no more values than so many, on average …
+/// … and whatever they hold, no more values than this, on average …
 const DEAREST: f32 = 2.4e6;
 /// … nor rows.
 const MOST_ROWS: f32 = 32_000.0;

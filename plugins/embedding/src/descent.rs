@@ -107,7 +107,7 @@ impl Descent {
         descent
     }
 
-    /// Finds the neighbours in the embedding anew, where the push needs lists of them.
+    /// Finds the neighbours in the embedding again, where the push needs lists of them.
     fn meet(&mut self, length: usize, alive: &[bool]) {
         self.field.forget();
         self.vicinity =

@@ -251,7 +251,7 @@ impl Engine {
         let begun = Instant::now();
         if !self.has_let_go() {
             self.seek();
-            // A run that ends after so many iterations spends them on moves: nobody waits for the first of them.
+            // A run with a given number of iterations spends them on moves: nobody waits for the first of them.
             while self.in_turns && self.search.warming_up() {
                 self.seek();
             }

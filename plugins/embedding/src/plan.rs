@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A batch run: so many iterations at most, the last of them annealed.
+/// A batch run: a number of iterations at most, the last of them annealed.
 ///
 /// A constant step keeps whatever noise there is alive; letting the step fall to zero takes it out. A live view has no
 /// plan: it runs on, and settles when asked to.

@@ -15,7 +15,7 @@ use vectors::Space;
 /// Points whose neighbours are refined in one iteration, at most: keeps an iteration short at any size.
 pub const SLICE: usize = 1 << 16;
 
-/// Length of the slices of a pass over so many points: as few as can be, and all alike.
+/// Length of the slices of a pass over a number of points: as few as can be, and all alike.
 #[must_use]
 pub fn slice_of(points: usize) -> usize {
     points.div_ceil(points.div_ceil(SLICE).max(1))

@@ -21,7 +21,7 @@ impl Code {
     /// A word that stands for no pair: its name is none of a point.
     pub const NOBODY: u32 = u32::MAX;
 
-    /// The code for so many points.
+    /// The code for a number of points.
     #[must_use]
     pub fn for_points(points: usize) -> Self {
         Self { names: ((points + 1).next_power_of_two() - 1) as u32 }

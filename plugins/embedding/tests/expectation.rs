@@ -1,4 +1,4 @@
-//! The sampled push: on average over all samples it is the push of all pairs, whoever the lists name.
+//! The sampled push: on average over all samples it is the push of all pairs, whatever points the lists name.
 
 use crate::support::relative_error;
 use crate::support::scene::{Plain, Small, add};
@@ -63,7 +63,7 @@ fn radii(small: &Small) -> Vec<f64> {
     (0..small.points).map(radius).collect()
 }
 
-/// Adds the push of one pair, so many times.
+/// Adds the push of one pair, a number of times.
 fn count(small: &Small, sums: &mut Plain, i: usize, j: usize, times: f64) {
     let (difference, squared) = small.difference(i, j);
     let (u, w) = small.kernel(squared);

@@ -150,7 +150,7 @@ fn points_that_are_held_give_way_as_far_as_they_are_told() {
     }
 }
 
-/// Two points of which one is held: where the other, at rest at first, gets in so many iterations, and the longest of its
+/// Two points of which one is held: where the other, at rest at first, gets in a number of iterations, and the longest of its
 /// moves.
 fn beside_one_that_is_held(rate: f32, limited: bool, iterations: u32) -> (f32, f32) {
     // A spring of this strength to a hub in the origin: its pull is the distance, its stiffness the strength.

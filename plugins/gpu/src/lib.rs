@@ -24,7 +24,7 @@
 //! - [`record`] records the passes. An iteration asks nothing of the host: Z, the rate of refinement and the decisions
 //!   live in `Control`, and `decide` writes the arguments of indirect dispatches, zero where there is nothing to do.
 //! - The push is sampled in any number of dimensions: natively a tree sums it in up to three. The sample is right on
-//!   average whoever the lists of neighbours in the embedding name, so where they have fallen behind it is only noisier.
+//!   average whatever points the lists of neighbours in the embedding name, so where they have fallen behind it is only noisier.
 //! - The middle of the embedding is brought back to the origin every [`run::RECENTRED_EVERY`] iterations (natively with
 //!   every move), and a map that has no resting size is kept within bounds there.
 //! - [`budget`] chooses how many iterations a frame records, from the GPU's own clock.

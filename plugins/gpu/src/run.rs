@@ -33,7 +33,7 @@ use vectors::{Metric, Space, Vectors};
 /// has depends on the clock, and two runs must come out the same.
 pub const RECENTRED_EVERY: u32 = 16;
 
-/// What is taken off in so many iterations where each takes off a share of what is left.
+/// What is taken off in a number of iterations where each takes off a share of what is left.
 #[must_use]
 pub fn over(share: f32, iterations: u32) -> f32 {
     1.0 - (1.0 - share).powi(iterations as i32)

@@ -33,7 +33,7 @@ const STILL: f64 = 1e-3;
 const STEADY: f64 = 1e-2;
 /// … and fewer points than this share still find nearer neighbours in the data …
 const FOUND: f32 = 0.005;
-/// … so many times in a row.
+/// … this many times in a row.
 const LOOKS: u32 = 3;
 
 /// What was seen of a run.
@@ -73,7 +73,7 @@ impl Stillness {
         *self = Self::default();
     }
 
-    /// True if it is time for a look after so many iterations.
+    /// True if it is time for a look after this many iterations.
     #[must_use]
     pub fn is_due(&self, iteration: u32) -> bool {
         self.seen_at.is_none_or(|seen| iteration.saturating_sub(seen) >= SAMPLE)
@@ -126,7 +126,7 @@ fn shape(positions: &[f64], stride: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Looks at points on a circle for so many iterations; one of them is somewhere else. Whether it rests.
+    /// Looks at points on a circle for a number of iterations; one of them is somewhere else. Whether it rests.
     fn rests(iterations: u32, stray: impl Fn(u32) -> f32, scale: impl Fn(u32) -> f32, refinement_rate: f32) -> bool {
         let mut stillness = Stillness::default();
         for iteration in (0..=iterations).filter(|iteration| iteration % SAMPLE == 0) {

@@ -24,7 +24,7 @@ fn without_data_there_is_nothing_and_nothing_breaks() {
 
 #[test]
 fn data_that_is_begun_is_embedded_and_iterations_only_rise() {
-    // So many that they do not come to rest while they are looked at.
+    // Enough that they do not come to rest while they are looked at.
     let mut native = Native::running(blobs(20 * ROWS, DIMS), quick());
     let seen = native.look_on();
     assert!(seen.is_sorted(), "{seen:?}");

@@ -17,7 +17,7 @@ const NEARLY_ALL: f32 = 0.6;
 /// How many cells each row looks at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reach {
-    /// So many cells.
+    /// Number of cells.
     pub cells: usize,
     /// The share of true neighbours that are in them, in a sample.
     pub covers: f32,

@@ -44,7 +44,7 @@ pub fn repel_near<S: Simd, const D: usize, const STUDENT: bool>(
     simd.reduce_max_f32s(farthest)
 }
 
-/// Adds the push of the far sample. Whoever is summed by name besides is taken off there.
+/// Adds the push of the far sample. Points that are summed by name besides are taken off there.
 #[inline(always)]
 pub fn repel_far<S: Simd, const D: usize, const STUDENT: bool>(
     simd: S,

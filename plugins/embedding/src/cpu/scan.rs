@@ -14,7 +14,7 @@ use vectors::kernel::{self, Kernel, WithKernel};
 /// Rows of cells next to each other that look around together: the more of them look at a cell, the less it costs to
 /// fetch it.
 const TOGETHER: usize = 1024;
-/// Words of a set of so many rows.
+/// Words that hold one bit for each of some rows.
 const WORDS: usize = TOGETHER / 64;
 /// Which of them look at a cell.
 type Lookers = [u64; WORDS];

@@ -17,7 +17,7 @@ const LEAST: usize = 1 << 17;
 /// Points whose rows are weighed by one task.
 const BLOCK: usize = 64;
 
-/// Makes ties of lists and of samples of so many beyond them.
+/// Makes ties of lists and of samples beyond them, `beyond` for each point.
 #[must_use]
 pub fn tie(space: &Space, hd: Lists, beyond: usize, perplexities: [f32; SCALES], seed: u32) -> Ties {
     let points = space.rows();

@@ -3,7 +3,7 @@
 //! to forty times as many pairs a second as one by one.
 //!
 //! What comes out is a *nearness* that ranks as the metric does, `a·b − ‖b‖²/2` for Euclidean rows and the cosine for
-//! angular ones. It is rounded more coarsely than a distance; who is kept for it is measured anew.
+//! angular ones. It is rounded more coarsely than a distance; the rows it keeps are measured again.
 
 use crate::lists::EMPTY;
 use pulp::Simd;
@@ -16,11 +16,11 @@ pub const QUERIES: usize = 6;
 pub const STRIP: usize = 16;
 /// Strips that are gone through together, at most.
 pub const STRIPS: usize = 4;
-/// Rows of so many strips.
+/// Rows in this many strips.
 pub const PANEL: usize = STRIP * STRIPS;
 /// Nearness of a place that holds no row.
 const NOBODY: f32 = f32::NEG_INFINITY;
-/// Every so many-th row is enough to know the middle of all.
+/// One row in this many is enough to know the middle of all.
 const MIDDLE_STEP: usize = 16;
 
 /// True for metrics whose ranks a nearness can tell.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use vectors::Space;
 use vectors::kernel::{self, Kernel, WithKernel};
 
-/// One pair in so many may be sampled; a sampled neighbour stands for so many.
+/// One pair in this many may be sampled, and a sampled neighbour stands for as many.
 pub const THINNING: u32 = 4;
 /// Places of a list that are walked.
 const WALK: usize = 16;
@@ -59,7 +59,7 @@ pub fn may_be_sampled(a: u32, b: u32, seed: u32) -> bool {
     pcg(a.min(b).wrapping_add(pcg(a.max(b) ^ seed))) < u32::MAX / THINNING
 }
 
-/// Samples anew for the points that are dirty.
+/// Draws new samples for the points that are dirty.
 pub fn widen(space: &Space, hd: &Lists, dirty: &[bool], seed: u32, beyond: &mut Lists) {
     let k = beyond.k();
     if k == 0 {
