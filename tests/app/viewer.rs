@@ -112,6 +112,12 @@ impl Viewer {
         while !is_so(self) {
             let notices = &self.get::<Notices>().0;
             assert!(begun.elapsed() < DEADLINE, "{what} is not there after {DEADLINE:?}; {notices:?}");
+            if self.get::<LiveEmbedding>().activity() == Activity::Settled {
+                // So small a map comes to rest within seconds, and what is waited for may take motion: going on wakes it.
+                let mut live = self.get_mut::<LiveEmbedding>();
+                live.set_paused(true);
+                live.set_paused(false);
+            }
             self.frame();
         }
     }
