@@ -89,10 +89,11 @@ fn rests_have_no_cues_and_jumps_no_way() {
 fn sliders_are_followed_and_steps_are_steps() {
     let mut film = Film::new(first());
     let mut random = Random(6);
+    let usual = first().settings.momentum; // where the slider stands
     film.go_on(&mut random, 1.0, 17.0, |_, moment| moment.iteration += 3);
     film.go_on(&mut random, 3.0, 17.0, |since, moment| {
         moment.settings.alpha = (-0.4 * since).exp() as f32; // even in the logarithm
-        moment.settings.momentum = (0.9 - 0.3 * (since * 2.0).sin().abs()) as f32;
+        moment.settings.momentum = usual - (0.3 * (since * 2.0).sin().abs()) as f32;
         moment.iteration += 2;
     });
     film.go_on(&mut random, 1.0, 17.0, |_, moment| moment.iteration += 3);
