@@ -1,6 +1,7 @@
 //! The search for neighbours alone, where nothing is to be arranged: neither positions nor forces are computed.
 
-use crate::engine::{EngineError, Statistics, Timings};
+use crate::engine::{Statistics, Timings};
+use crate::error::EngineError;
 use crate::search::Search;
 use crate::settings::Settings;
 use crate::start::{checked_rows, layout, random_seed};

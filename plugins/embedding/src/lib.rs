@@ -86,6 +86,7 @@ pub mod cpu;
 pub mod dense;
 pub mod descent;
 mod engine;
+mod error;
 mod finder;
 mod frugal;
 pub mod lists;
@@ -100,7 +101,8 @@ pub mod start;
 mod strain;
 pub mod ties;
 
-pub use engine::{BURST, Engine, EngineError, Statistics, Timings};
+pub use engine::{BURST, Engine, Statistics, Timings};
+pub use error::EngineError;
 pub use finder::Finder;
 pub use plan::Plan;
 pub use settings::{Init, Settings, SettingsError};

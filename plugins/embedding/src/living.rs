@@ -2,7 +2,7 @@
 //! number again or the next one at the end, so that nobody else is touched and memory is bounded by the most rows that
 //! ever lived at once.
 
-use crate::engine::EngineError;
+use crate::error::EngineError;
 use crate::settings::Settings;
 use vectors::Vectors;
 

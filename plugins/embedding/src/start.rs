@@ -2,7 +2,7 @@
 
 use crate::cpu::forces::position_stride;
 use crate::cpu::project;
-use crate::engine::EngineError;
+use crate::error::EngineError;
 use crate::lists::{EMPTY, Lists};
 use crate::random::{below, hash, normal, pcg, shuffled};
 use crate::settings::{Init, Settings};

@@ -126,9 +126,9 @@ fn a_second_call_leaves_nothing_of_the_first() {
     let (many, few) = (700, 40);
     let lists = |points, seed| data::exact_lists(&Space::new(data::cloud(points, 4, seed), Metric::Euclidean), 6);
     let (before, after) = (lists(many, 7), lists(few, 8));
-    let (mut reused, mut anew) = (Affinities::default(), Affinities::default());
+    let (mut reused, mut fresh) = (Affinities::default(), Affinities::default());
     symmetrise(Neighbourhoods::listed(&before), &calibrated(&before, many), &mut reused);
     symmetrise(Neighbourhoods::listed(&after), &calibrated(&after, few), &mut reused);
-    symmetrise(Neighbourhoods::listed(&after), &calibrated(&after, few), &mut anew);
-    assert_eq!(reused, anew);
+    symmetrise(Neighbourhoods::listed(&after), &calibrated(&after, few), &mut fresh);
+    assert_eq!(reused, fresh);
 }
