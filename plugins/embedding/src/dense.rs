@@ -2,8 +2,10 @@
 //! the cells around it, slice by slice. Few lists are worth refining after that, unless the data is hard.
 
 use crate::cpu::cells::Cells;
+use crate::cpu::mutual::limits;
 use crate::cpu::reach::Reach;
-use crate::cpu::scan::{merge_found, scan};
+use crate::cpu::scan::{Looks, merge_found, scan};
+use crate::cpu::tile::STRIP;
 use crate::lists::{Lists, NEW};
 use vectors::Space;
 
@@ -16,7 +18,7 @@ const CELLS: f32 = 2.0;
 /// Share of the true neighbours that the cells a row looks at should hold …
 const COVERING: f32 = 0.9965;
 /// … or this, where it takes many values to be read …
-const DEAR_COVERING: f32 = 0.9905;
+const DEAR_COVERING: f32 = 0.983;
 const DEAR: f32 = 0.8e6;
 /// … and whatever they hold, no more values than this, on average …
 const DEAREST: f32 = 2.4e6;
@@ -24,17 +26,30 @@ const DEAREST: f32 = 2.4e6;
 const MOST_ROWS: f32 = 32_000.0;
 /// Where they hold less than this share of the true neighbours, the neighbours of neighbours are looked at as well.
 const ENOUGH: f32 = 0.98;
+/// Where more values than this are to be read, a pair that is compared serves both rows. Where it is less, taking in what
+/// others have come across costs more than it saves.
+const HARD: f32 = 0.4e6;
+/// In such data everyone looks first at cells that hold this many rows for each neighbour wanted: what is met there decides
+/// what is worth hearing of.
+const FIRST: usize = 2;
 /// Pairs of rows that are compared in one iteration, about: a fraction of a second.
 const PAIRS: f32 = (1 << 28) as f32;
-/// Fewer rows than this keep no machine busy.
+/// Fewer rows than this keep no machine busy …
 const FEWEST: usize = 8192;
+/// … and what more rows than this have found takes more memory than it is worth.
+const LARGEST: usize = 1 << 16;
 
 /// Cells, and how far the rows in them have come.
 #[derive(Debug)]
 pub struct Dense {
     cells: Cells,
     reach: Reach,
+    /// Cells that everyone looks at in the first round; all of them where looks are not mutual.
+    first: usize,
+    /// The next cell whose rows look around.
     next: usize,
+    /// This is the second round: rows know some neighbours, and looks are mutual.
+    again: bool,
 }
 
 impl Dense {
@@ -44,27 +59,46 @@ impl Dense {
         let living = alive.iter().filter(|&&alive| alive).count();
         if living <= EXACT {
             let cells = Cells::of(space, alive, living.div_ceil(EXACT_CELL).max(1));
-            return Self { reach: Reach::everything(&cells), cells, next: 0 };
+            return Self::looking(Reach::everything(&cells), cells, k);
         }
         let cells = Cells::of(space, alive, (CELLS * (living as f32).sqrt()) as usize);
         let dims = space.vectors().dims() as f32;
-        let reach = Reach::find(space, &cells, k, |covers, rows| {
+        let reach = Reach::find(space, &cells, k, HARD / dims, |covers, rows| {
             let values = rows * dims;
-            covers >= COVERING || (covers >= DEAR_COVERING && values >= DEAR) || values >= DEAREST || rows >= MOST_ROWS
+            let dear_enough = covers >= DEAR_COVERING && values >= DEAR;
+            covers >= COVERING || dear_enough || values >= DEAREST || rows >= MOST_ROWS
         });
-        Self { cells, reach, next: 0 }
+        Self::looking(reach, cells, k)
+    }
+
+    fn looking(reach: Reach, cells: Cells, k: usize) -> Self {
+        let rows = cells.rows.points.len() * STRIP / cells.count();
+        let first = if reach.mutual { (FIRST * k).div_ceil(rows).min(reach.cells) } else { reach.cells };
+        Self { cells, reach, first, next: 0, again: false }
     }
 
     /// A slice of the rows looks around; returns for how many points a nearer neighbour came in.
     pub fn step(&mut self, space: &Space, alive: &[bool], hd: &mut Lists, dirty: &mut [bool]) -> usize {
-        let pairs_each = self.reach.share * alive.len() as f32;
-        let most = ((PAIRS / pairs_each.max(1.0)) as usize).max(FEWEST);
+        let share = if self.again { self.reach.cells } else { self.first } as f32 / self.reach.cells as f32;
+        let pairs_each = share * self.reach.share * alive.len() as f32;
+        let most = ((PAIRS / pairs_each.max(1.0)) as usize).clamp(FEWEST, LARGEST);
         let (first, mut rows) = (self.next, 0);
         while self.next < self.cells.count() && rows < most {
             rows += self.cells.points(self.next).count();
             self.next += 1;
         }
-        let found = scan(space, alive, &self.cells, first..self.next, self.reach, hd.k());
+        let range = first..self.next;
+        let found = if self.again {
+            let limits = limits(&self.cells.rows, &self.cells.frame, hd);
+            // Rows of one cell have looked at each other; all other looks were one-sided.
+            let looks = Looks { from: 1, to: self.reach.cells, known: Some((hd, &limits)) };
+            scan(space, alive, &self.cells, range, looks, hd.k())
+        } else {
+            scan(space, alive, &self.cells, range, Looks { from: 0, to: self.first, known: None }, hd.k())
+        };
+        if self.next == self.cells.count() && !self.again && self.reach.mutual {
+            (self.again, self.next) = (true, 0);
+        }
         merge_found(hd, dirty, &found, if self.covers_enough() { 0 } else { NEW })
     }
 
@@ -152,8 +186,43 @@ mod tests {
         let reached = recall(&run(dense, &space, &alive, k));
         assert!(reached > ENOUGH, "recall {reached}");
         let mut poor = Dense::begin(&space, &alive, k);
-        poor.reach.cells = 1;
+        (poor.reach.cells, poor.first) = (1, 1);
         let reached = recall(&run(poor, &space, &alive, k));
         assert!(reached < 0.9, "recall {reached}: the own cell alone must not do");
+    }
+
+    /// The start-up with a given number of cells, whatever they cover.
+    fn with_cells(space: &Space, alive: &[bool], k: usize, cells: usize, mutual: bool) -> Dense {
+        let dense = Dense::begin(space, alive, k);
+        let reach = Reach { cells, covers: 1.0, share: 0.1, mutual };
+        Dense::looking(reach, dense.cells, k)
+    }
+
+    #[test]
+    fn mutual_looks_find_more_and_the_same_on_any_number_of_threads() {
+        let (rows, k) = (EXACT + 1000, 12);
+        for metric in [Metric::Euclidean, Metric::Cosine] {
+            let space = cloud(rows, metric);
+            let alive: Vec<bool> = (0..rows).map(|point| point % 9 != 4).collect();
+            let lists = |mutual: bool| run(with_cells(&space, &alive, k, 3, mutual), &space, &alive, k);
+            let on = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads are to be had");
+                pool.install(|| lists(true))
+            };
+            let (alone, mutual) = (lists(false), on(1));
+            assert_eq!(mutual, on(3), "{metric}");
+            let living: Vec<usize> = (0..rows).filter(|&point| alive[point]).collect();
+            let nearer = living.iter().filter(|&&point| mutual.worst(point) < alone.worst(point)).count();
+            assert!(nearer > living.len() / 100, "{metric}: only {nearer} rows gain");
+            for &point in &living {
+                assert!(mutual.worst(point) <= alone.worst(point), "{metric}: point {point} has lost a neighbour");
+                let listed: std::collections::BTreeSet<u32> = mutual.neighbours(point).collect();
+                assert!(listed.len() == k && listed.iter().all(|&other| alive[other as usize]), "{metric}");
+                assert!(!listed.contains(&(point as u32)), "{metric}: {point} lists itself");
+                let measured =
+                    |(other, distance): (u32, &f32)| space.squared_distance(point, other as usize) == *distance;
+                assert!(mutual.neighbours(point).zip(mutual.distances(point)).all(measured), "{metric}");
+            }
+        }
     }
 }

@@ -24,6 +24,20 @@ impl Best {
         Self { k, room, kept: vec![0; rows * room], lens: vec![0; rows], limits: vec![f32::NEG_INFINITY; rows] }
     }
 
+    /// As [`new`](Self::new), for rows that know some neighbours already: only what is nearer than a limit is kept.
+    #[must_use]
+    pub fn beyond(limits: Vec<f32>, k: usize) -> Self {
+        let best = Self::new(limits.len(), k);
+        Self { limits, ..best }
+    }
+
+    /// What a row must be nearer than to be kept.
+    #[inline(always)]
+    #[must_use]
+    pub fn limit(&self, row: usize) -> f32 {
+        self.limits[row]
+    }
+
     /// Takes in what of a strip is near enough.
     #[inline(always)]
     pub fn take(&mut self, row: usize, near: &[f32], first_place: u32) {

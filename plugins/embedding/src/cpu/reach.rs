@@ -19,51 +19,71 @@ const NEARLY_ALL: f32 = 0.6;
 pub struct Reach {
     /// Number of cells.
     pub cells: usize,
-    /// The share of true neighbours that are in them, in a sample.
+    /// The share of true neighbours that are met there, in a sample.
     pub covers: f32,
     /// The share of all rows that are in them, on average.
     pub share: f32,
+    /// Looks are mutual: a row meets those in the cells it looks at, and those who look at its own.
+    pub mutual: bool,
 }
 
 impl Reach {
-    /// As many cells as it takes until that is enough: the share of the true neighbours that they hold, and the number of
-    /// rows, on average. All cells where that would be nearly all rows.
+    /// As many cells as it takes until that is enough: the share of the true neighbours that are met there, and the number
+    /// of rows, on average. Beyond `hard` rows, looks are mutual. All cells where that would be nearly all rows.
     #[must_use]
-    pub fn find(space: &Space, cells: &Cells, k: usize, is_enough: impl Fn(f32, f32) -> bool) -> Self {
+    pub fn find(space: &Space, cells: &Cells, k: usize, hard: f32, is_enough: impl Fn(f32, f32) -> bool) -> Self {
         let points = cells.rows.points.as_flattened();
         let living = points.iter().filter(|&&point| point != EMPTY).count();
         let step = living.div_ceil(SAMPLE).max(1);
         let sample: Vec<u32> = points.iter().copied().filter(|&point| point != EMPTY).step_by(step).collect();
         let sizes: Vec<usize> = (0..cells.count()).map(|cell| cells.points(cell).count()).collect();
-        let ranks: Vec<Vec<(u32, u32)>> = sample
+        let ranks: Vec<Vec<Rank>> = sample
             .par_chunks(QUERIES)
             .flat_map_iter(|points| Arch::new().dispatch(Ranks { space, cells, points, k, sizes: &sizes }))
             .collect();
-        let found: usize = ranks.iter().flatten().map(|rank| rank.0 as usize).sum();
-        let (mut covered, mut looked_at) = (0, 0.0);
-        for rank in 0..cells.count() {
-            covered += ranks.iter().map(|ranks| ranks[rank].0 as usize).sum::<usize>();
-            looked_at += ranks.iter().map(|ranks| f64::from(ranks[rank].1)).sum::<f64>();
-            let share = (looked_at / (sample.len() * living) as f64) as f32;
-            let covers = covered as f32 / found.max(1) as f32;
-            if share > NEARLY_ALL {
-                break;
+        let sum =
+            |rank: usize, of: fn(&Rank) -> u32| ranks.iter().map(|ranks| f64::from(of(&ranks[rank]))).sum::<f64>();
+        let found = (0..cells.count()).map(|rank| sum(rank, |rank| rank.held)).sum::<f64>().max(1.0);
+        let enough = |mutual: bool| {
+            let (mut covered, mut looked_at) = (0.0, 0.0);
+            for rank in 0..cells.count() {
+                covered += sum(rank, if mutual { |rank| rank.met } else { |rank| rank.held });
+                looked_at += sum(rank, |rank| rank.rows);
+                let share = (looked_at / (sample.len() * living) as f64) as f32;
+                let covers = (covered / found) as f32;
+                if share > NEARLY_ALL {
+                    break;
+                }
+                if is_enough(covers, share * living as f32) {
+                    return Self { cells: rank + 1, covers, share, mutual };
+                }
             }
-            if is_enough(covers, share * living as f32) {
-                return Self { cells: rank + 1, covers, share };
-            }
-        }
-        Self { cells: cells.count(), covers: 1.0, share: 1.0 }
+            Self::everything(cells)
+        };
+        let alone = enough(false);
+        if alone.share * living as f32 > hard { enough(true) } else { alone }
     }
 
     /// All cells.
     #[must_use]
     pub fn everything(cells: &Cells) -> Self {
-        Self { cells: cells.count(), covers: 1.0, share: 1.0 }
+        Self { cells: cells.count(), covers: 1.0, share: 1.0, mutual: false }
     }
 }
 
-/// Of some rows, for the cells from the nearest on: how many true neighbours they hold, and how many rows.
+/// What is in one of the cells around a row.
+#[derive(Debug, Clone, Copy)]
+struct Rank {
+    /// True neighbours.
+    held: u32,
+    /// True neighbours that are met when all look at cells up to this rank, and not sooner: the row looks at the other's
+    /// cell or the other at the row's.
+    met: u32,
+    /// Rows.
+    rows: u32,
+}
+
+/// What is in the cells around some rows, from the nearest on.
 struct Ranks<'a> {
     space: &'a Space,
     cells: &'a Cells,
@@ -73,7 +93,7 @@ struct Ranks<'a> {
 }
 
 impl WithSimd for Ranks<'_> {
-    type Output = Vec<Vec<(u32, u32)>>;
+    type Output = Vec<Vec<Rank>>;
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
         let Self { space, cells, points, k, sizes } = self;
@@ -83,16 +103,27 @@ impl WithSimd for Ranks<'_> {
         look(simd, &cells.rows, 0..cells.rows.len(), (&rows, dims), &who, &mut best);
         let near = cells.middles.nearness(simd, group_of(&rows, dims, 0));
         let listed = cells.rows.points.as_flattened();
-        let ranks = points.iter().enumerate().map(|(at, &point)| {
-            let mut held = vec![0; cells.count()];
-            for place in best.places(at).filter(|&place| listed[place as usize] != point) {
-                let strip = place / STRIP as u32;
-                held[cells.starts.partition_point(|&start| start <= strip) - 1] += 1;
-            }
+        let mut all = Vec::with_capacity(points.len());
+        for (at, &point) in points.iter().enumerate() {
             let mut order: Vec<usize> = (0..cells.count()).collect();
             order.sort_by(|&a, &b| near[at][b].total_cmp(&near[at][a]).then(a.cmp(&b)));
-            order.iter().map(|&cell| (held[cell], sizes[cell] as u32)).collect()
-        });
-        ranks.collect()
+            let mut ranks: Vec<Rank> =
+                order.iter().map(|&cell| Rank { held: 0, met: 0, rows: sizes[cell] as u32 }).collect();
+            let mut rank_of = vec![0; cells.count()];
+            order.iter().enumerate().for_each(|(rank, &cell)| rank_of[cell] = rank);
+            let others: Vec<u32> = best.places(at).filter(|&place| listed[place as usize] != point).collect();
+            for places in others.chunks(QUERIES) {
+                let others: Vec<u32> = places.iter().map(|&place| listed[place as usize]).collect();
+                let theirs = cells.middles.nearness(simd, group_of(&cells.framed(space, &others), dims, 0));
+                for (place, near) in places.iter().zip(&theirs) {
+                    let cell = cells.starts.partition_point(|&start| start <= place / STRIP as u32) - 1;
+                    let back = near[..cells.count()].iter().filter(|&&other| other > near[order[0]]).count();
+                    ranks[rank_of[cell]].held += 1;
+                    ranks[back.min(rank_of[cell])].met += 1;
+                }
+            }
+            all.push(ranks);
+        }
+        all
     }
 }

@@ -53,6 +53,20 @@ impl Frame {
         Self { middle: sums.iter().map(|sum| (sum / count) as f32).collect(), angular }
     }
 
+    /// What a nearness must exceed for the squared distance to be less than that; what [`half`](Self::half) says of the
+    /// row that looks is still to be added.
+    #[inline(always)]
+    #[must_use]
+    pub fn limit(&self, squared: f32) -> f32 {
+        if self.angular { 1.0 - squared.sqrt() } else { -0.5 * squared }
+    }
+
+    /// What is taken off products with a row of the frame.
+    #[must_use]
+    pub fn half(&self, row: &[f32]) -> f32 {
+        if self.angular { 0.0 } else { half(row) }
+    }
+
     /// Values of a row.
     #[must_use]
     pub fn dims(&self) -> usize {
@@ -93,8 +107,7 @@ impl Strips {
     /// Lays rows down; `points` says which, [`EMPTY`] for none, and is a whole number of strips.
     #[must_use]
     pub fn of(points: Vec<[u32; STRIP]>, frame: &Frame, put: impl Fn(u32, &mut [f32]) + Sync) -> Self {
-        let half = |row: &[f32]| if frame.angular { 0.0 } else { half(row) };
-        Self::laid(points, frame.dims(), half, put)
+        Self::laid(points, frame.dims(), |row| frame.half(row), put)
     }
 
     /// As [`of`](Self::of) for rows that are none of the frame, such as middles: their lengths always count.
