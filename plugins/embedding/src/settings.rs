@@ -101,10 +101,13 @@ impl Default for Settings {
 /// A default that goes from one value for small sets to another for large ones, evenly in the logarithm of their rows:
 /// two subsets of one study must not be treated differently because one of them has a row more.
 pub(crate) fn between(rows: usize, (small, large): (f32, f32)) -> f32 {
+    small + share_of(rows, 200_000.0) * (large - small)
+}
+
+/// How far a set is on the way from a small one to one of `large` rows (0 to 1).
+fn share_of(rows: usize, large: f32) -> f32 {
     const SMALL: f32 = 10_000.0;
-    const LARGE: f32 = 200_000.0;
-    let share = ((rows as f32 / SMALL).ln() / (LARGE / SMALL).ln()).clamp(0.0, 1.0);
-    small + share * (large - small)
+    ((rows as f32 / SMALL).ln() / (large / SMALL).ln()).clamp(0.0, 1.0)
 }
 
 /// Perplexity and its range that kept neighbourhoods of every size at least as well as openTSNE does, within what chance
@@ -113,9 +116,10 @@ const PERPLEXITY: f32 = 33.0;
 const PERPLEXITY_RANGE: f32 = 1.4;
 /// Neighbours that a row of affinities stands for, as a multiple of the perplexity: listed, or sampled beyond the list.
 const NEIGHBOURS_PER_PERPLEXITY: f32 = 3.2;
-/// The part of them that is listed in large sets, where long lists cost most of the memory and of the time; in small ones
-/// all of them are.
-const LISTED: f32 = 0.25;
+/// The part of them that is listed in sets of a million rows, where long lists cost most of the memory and of the time; in
+/// small ones all of them are.
+const LISTED: f32 = 0.22;
+const MILLION: f32 = 1e6;
 /// Shorter lists than this make the search lose its way, whatever the perplexity.
 const MIN_HD_NEIGHBOURS: usize = 16;
 /// No list is longer, whatever the perplexity.
@@ -123,8 +127,9 @@ const MAX_HD_NEIGHBOURS: usize = 4096;
 /// A step of N is right for this many rows; more rows bear and want more, up to a point.
 const ROWS_PER_SQUARED_STEP: f32 = 5000.0;
 const LONGEST_DEFAULT_STEP: f32 = 4.0;
-/// Iterations that the embedding counts as young, at most.
-const EARLY_ITERATIONS: (f32, f32) = (130.0, 90.0);
+/// Iterations that the embedding counts as young, at most. Small sets use them to sort out their large-scale order; large
+/// ones, which have few iterations, spend them better on the detail that comes afterwards.
+const EARLY_ITERATIONS: (f32, f32) = (130.0, 30.0);
 /// Share of the last move that is kept: large sets have farther to go in fewer iterations.
 const MOMENTUM: (f32, f32) = (0.95, 0.98);
 
@@ -144,7 +149,7 @@ impl Settings {
     #[must_use]
     pub fn hd_list_length(&self, points: usize) -> usize {
         let wanted = self.hd_neighbours.unwrap_or_else(|| {
-            let wanted = (self.neighbours_wanted() * LISTED.powf(between(points, (0.0, 1.0)))).round() as usize;
+            let wanted = (self.neighbours_wanted() * LISTED.powf(share_of(points, MILLION))).round() as usize;
             wanted.clamp(MIN_HD_NEIGHBOURS, MAX_HD_NEIGHBOURS).next_multiple_of(8)
         });
         wanted.min(points.saturating_sub(1)).max(1)
