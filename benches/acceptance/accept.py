@@ -21,7 +21,7 @@ def arguments() -> argparse.Namespace:
     option = parser.add_argument
     option("checks", nargs="*", metavar="CHECK", help=f"some alone: {', '.join(CHECKS)}")
     option("--quick", action="store_true", help="fewer and smaller sets, one round: shows that all works")
-    option("--large", action="store_true", help="growth: ten million rows as well")
+    option("--large", action="store_true", help="growth: ten million rows as well; grid: all cells of the larger sets")
     option("--rounds", type=int, default=3, help="of what is timed; medians count [default: 3]")
     option("--markdown", type=Path, metavar="FILE", help="also puts the tables into this file, as docs/measured.md")
     args = parser.parse_args()

@@ -11,7 +11,7 @@ class Effort:
     """How much is done."""
 
     quick: bool  # fewer and smaller sets: shows that all works, and decides nothing
-    large: bool  # ten million rows as well
+    large: bool  # what takes much longer as well
     rounds: int  # of what is timed; medians count
 
 

@@ -185,6 +185,14 @@ impl Runner {
         }
     }
 
+    /// The normaliser of the similarities at the present positions, or on a device before its last move.
+    pub fn z(&mut self) -> Result<f64, GpuError> {
+        match self {
+            Self::Cpu(engine) => Ok(engine.present_z()),
+            Self::Gpu(engine) => Ok(engine.statistics()?.z),
+        }
+    }
+
     pub fn statistics(&mut self) -> Result<Statistics, GpuError> {
         match self {
             Self::Cpu(engine) => Ok(engine.statistics()),

@@ -57,6 +57,8 @@ pub struct EmbedReport {
     pub iterations: u32,
     /// The area under R_NX, over a sample of the rows.
     pub auc: Option<f64>,
+    /// The normaliser of the similarities; none if the run broke off.
+    pub z: Option<f64>,
     pub perplexity: f32,
     pub settings: Settings,
     pub seconds: Seconds,
@@ -140,6 +142,7 @@ impl Job {
         runner.spare_memory();
         let embedded = optimise(&mut runner, plan, ending, console)?;
 
+        let z = if embedded.failure.is_none() { Some(runner.z()?) } else { None };
         let auc = trust::auc(&runner, &embedded.positions, &settings);
         let writing = Instant::now();
         let recipe = Recipe { auc, ..self.recipe(&data, &settings, embedded.done, runner.backend(), &columns) };
@@ -157,6 +160,7 @@ impl Job {
             adapter: runner.adapter(),
             iterations: recipe.iterations,
             auc: recipe.auc,
+            z,
             perplexity: settings.perplexity,
             settings,
             seconds: Seconds { load, phases: runner.phases(), write, total, ..Seconds::default() },

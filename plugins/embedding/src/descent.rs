@@ -247,6 +247,16 @@ impl Descent {
         apply(&vicinity.swaps, length, &mut vicinity.ld);
     }
 
+    /// The normaliser of the similarities at the present positions, as forces computed now would have it; where the push is
+    /// sampled, that of the last iteration.
+    pub fn present_z(&mut self, alive: &[bool], settings: &Settings) -> f64 {
+        if self.vicinity.is_some() {
+            return self.z;
+        }
+        let tail = Tail { alpha: settings.alpha };
+        self.field.update(&self.positions, self.dims, alive, tail, settings.opening)
+    }
+
     /// Moves all points by the forces last computed; so many live.
     pub fn integrate(&mut self, alive: &[bool], living: usize, settings: &Settings, pace: Pace) {
         let (centre, size) = self.extent(alive);

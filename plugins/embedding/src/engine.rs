@@ -404,6 +404,12 @@ impl Engine {
         }
     }
 
+    /// The normaliser of the similarities at the present positions, which the [statistics](Self::statistics) know only as
+    /// it was before the last move. In more than three dimensions it is theirs.
+    pub fn present_z(&mut self) -> f64 {
+        self.descent.present_z(self.living.alive(), &self.settings)
+    }
+
     /// True if the layout has come to rest: it hardly moves any more, and Z has stopped changing; or the step has fallen to
     /// zero.
     #[must_use]
