@@ -1,4 +1,4 @@
-"""Draws the picture at the top of the README from the output of `nevis embed`.
+"""Draws the picture in docs/measured.md from the output of `nevis embed`.
 
     nevis embed ../shared/data/mnist_70k_pca50.parquet --out mnist.parquet
     nevis embed ../shared/data/tasic2018_12k_pca50.parquet --out tasic.parquet

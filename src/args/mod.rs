@@ -3,6 +3,8 @@
 //! Flags are optional everywhere: those given are laid over the defaults, a settings file, or a recipe. The defaults
 //! that the help shows are read from `Settings::default()`, so they cannot disagree with it.
 
+#[cfg(test)]
+mod documented;
 mod engine;
 mod experiment;
 mod loader;
