@@ -59,7 +59,7 @@ fn a_moving_embedding_helps_the_search() {
     let (dims, refinements, auc) = (counts(&table, "dims"), counts(&table, "refinements"), numbers(&table, "auc"));
     let search = texts(&table, "search");
     for wanted in [2, 8] {
-        let line = |at: &usize| dims[*at] == wanted && search[*at] == "sparse";
+        let line = |at: &usize| dims[*at] == wanted && search[*at] == "1 place followed";
         let of = |moves: bool| (0..auc.len()).filter(line).filter(|&at| moving[at] == moves).collect::<Vec<_>>();
         let goal = REACHED * auc[*of(true).last().unwrap()];
         let reached = |moves| of(moves).into_iter().find(|&at| auc[at] >= goal).map(|at| refinements[at]);

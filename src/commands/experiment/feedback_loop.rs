@@ -1,9 +1,9 @@
 //! Feedback loop: the neighbours found in the data, by refinements, beside an embedding that moves and one that is fixed.
 //!
 //! The search of the paper has no start-up projections and looks at few candidates in a refinement; that of nevis has
-//! found nearly everything before the embedding moves. So it is measured twice: *sparse*, from a single projection and
-//! following a single place of each list, where what the embedding contributes can be seen, and as it *usually* is.
-//! Points start anywhere, in both cases the same.
+//! found nearly everything before the embedding moves. So it is measured at several densities: from a single projection,
+//! following 1, 2, 4 or 16 places of each list, where what the embedding contributes can be seen, and as it *usually* is.
+//! Points start anywhere, in all cases the same.
 
 use super::plot::{Axis, Curve, Panel, draw};
 use super::tidy::Tidy;
@@ -21,10 +21,20 @@ const REACHED: f64 = 0.9;
 
 /// How the search goes beside what the embedding gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Search {
-    Sparse,
-    Usual,
+struct Search {
+    name: &'static str,
+    /// Places of each list that are followed, after one projection; none: as usual.
+    places: Option<usize>,
 }
+
+/// From the sparsest on.
+const SEARCHES: [Search; 5] = [
+    Search { name: "1 place followed", places: Some(1) },
+    Search { name: "2 places", places: Some(2) },
+    Search { name: "4 places", places: Some(4) },
+    Search { name: "16 places", places: Some(16) },
+    Search { name: "usual", places: None },
+];
 
 /// One measurement.
 struct Line {
@@ -43,15 +53,6 @@ struct Size {
     refinements: u32,
 }
 
-impl Search {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Sparse => "sparse",
-            Self::Usual => "usual",
-        }
-    }
-}
-
 pub fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, CommandError> {
     let (size, data) = if laboratory.quick {
         let size = Size { rows: 2000, k: 32, refinements: 80 };
@@ -65,7 +66,7 @@ pub fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, CommandError> {
     let truth = Truth::new(data.vectors.clone(), size.k, laboratory.console);
     let mut lines = Vec::new();
     for dims in DIMS {
-        for (search, moving) in [Search::Sparse, Search::Usual].into_iter().flat_map(|s| [(s, true), (s, false)]) {
+        for (search, moving) in SEARCHES.into_iter().flat_map(|search| [(search, true), (search, false)]) {
             lines.extend(follow(&data.vectors, &truth, &size, (dims, search, moving))?);
         }
     }
@@ -79,10 +80,8 @@ pub fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, CommandError> {
 fn settings(size: &Size, (dims, search, moving): (usize, Search, bool)) -> Settings {
     let usual = Settings::for_rows(size.rows);
     let force = if moving { 1.0 } else { 0.0 }; // without force nothing moves
-    let (start_projections, followed_neighbours) = match search {
-        Search::Sparse => (1, 1),
-        Search::Usual => (usual.start_projections, usual.followed_neighbours),
-    };
+    let (start_projections, followed_neighbours) =
+        search.places.map_or((usual.start_projections, usual.followed_neighbours), |places| (1, places));
     let (attraction, repulsion) = (force * usual.attraction, force * usual.repulsion);
     let (hd_neighbours, init, seed) = (Some(size.k), Init::Random, SEED);
     Settings { dims, attraction, repulsion, hd_neighbours, start_projections, followed_neighbours, init, seed, ..usual }
@@ -96,10 +95,8 @@ fn follow(
     (dims, search, moving): (usize, Search, bool),
 ) -> Result<Vec<Line>, CommandError> {
     let mut engine = Engine::new(vectors.clone(), settings(size, (dims, search, moving)))?;
-    let last = match search {
-        Search::Sparse => size.refinements,
-        Search::Usual => size.refinements / 4, // it has long settled
-    };
+    // The usual search has long settled by then.
+    let last = if search.places.is_some() { size.refinements } else { size.refinements / 4 };
     let mut lines: Vec<Line> = Vec::new();
     loop {
         let refinements = engine.passes();
@@ -122,18 +119,17 @@ fn panel(lines: &[Line], dims: usize, size: &Size) -> Panel {
     let curve = |search: Search, moving: bool, colour| {
         let points = chosen(lines, dims, search, moving).map(|line| (f64::from(line.refinements), line.auc)).collect();
         let moves = if moving { "moving" } else { "fixed" };
-        Curve { name: format!("{moves}, {} search", search.name()), points, colour, dashed: !moving }
+        Curve { name: format!("{moves}, {}", search.name), points, colour, dashed: !moving }
     };
     Panel {
         title: format!("Embedding in {dims} dimensions"),
         x: Axis::linear("refinements", 0.0..f64::from(size.refinements)),
         y: Axis::linear(&format!("R_NX AUC of the lists, K = 1…{}", size.k), 0.0..1.0),
-        curves: vec![
-            curve(Search::Sparse, true, 0),
-            curve(Search::Sparse, false, 1),
-            curve(Search::Usual, true, 5),
-            curve(Search::Usual, false, 4),
-        ],
+        curves: SEARCHES
+            .into_iter()
+            .enumerate()
+            .flat_map(|(colour, search)| [curve(search, true, colour), curve(search, false, colour)])
+            .collect(),
     }
 }
 
@@ -145,11 +141,11 @@ fn figures(lines: &[Line], size: &Size) -> String {
             let first = chosen(lines, dims, search, moving).find(|line| line.auc >= goal);
             first.map_or(format!("not within {}", size.refinements), |line| line.refinements.to_string())
         };
-        let (search, moving, fixed) = (search.name(), reached(true), reached(false));
+        let (search, moving, fixed) = (search.name, reached(true), reached(false));
         let (last_moving, last_fixed) = (last(true), last(false));
         format!("d = {dims}, {search}: {moving} moving, {fixed} fixed (last AUC {last_moving:.3}, {last_fixed:.3})")
     };
-    let told = DIMS.into_iter().flat_map(|dims| [Search::Sparse, Search::Usual].map(|search| of(dims, search)));
+    let told = DIMS.into_iter().flat_map(|dims| SEARCHES.map(|search| of(dims, search)));
     let told = told.collect::<Vec<_>>().join("; ");
     let (rows, k) = (size.rows, size.k);
     format!("{rows} rows, lists of {k}; refinements to {REACHED} of the moving embedding's last R_NX AUC: {told}")
@@ -158,7 +154,7 @@ fn figures(lines: &[Line], size: &Size) -> String {
 fn table(lines: &[Line]) -> Table {
     Tidy::of(lines)
         .counts("dims", |line| line.dims)
-        .texts("search", |line| line.search.name())
+        .texts("search", |line| line.search.name)
         .flags("moving", |line| line.moving)
         .counts("refinements", |line| line.refinements as usize)
         .numbers("auc", |line| line.auc)
