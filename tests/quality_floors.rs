@@ -37,6 +37,24 @@ fn an_unmoved_start_is_not_good_enough() {
 }
 
 #[test]
+fn the_preset_for_the_global_shape_keeps_more_of_it_and_the_neighbours_too() {
+    let dir = dir();
+    let preset =
+        controls::presets::PRESETS.iter().find(|preset| preset.name == "global shape").expect("it is a preset");
+    let spring = preset.over(&embedding::Settings::default(), 5620).spring.to_string();
+    let kept = |spring: &str| {
+        succeed(dir.path(), &["embed", "demo:", "--spring", spring, "--out", "out.parquet"]);
+        let report = json(dir.path(), &["evaluate", "demo:", "out.parquet"]);
+        let rnx = |k: usize| report["rnx"][k - 1][1].as_f64().unwrap();
+        (rnx(10), rnx(1000), report["distance_correlation"].as_f64().unwrap())
+    };
+    let ((near, far, distances), (near_with, far_with, distances_with)) = (kept("0"), kept(&spring));
+    assert!(near_with > 0.97 * near, "R_NX(10) falls from {near:.4} to {near_with:.4}");
+    assert!(far_with > far - 0.005, "R_NX(1000) falls from {far:.4} to {far_with:.4}");
+    assert!(distances_with > distances + 0.04, "correlation of distances: {distances:.4} and {distances_with:.4}");
+}
+
+#[test]
 fn neighbours_are_found() {
     let dir = dir();
     let report = json(dir.path(), &["neighbours", "demo:", "--k", "32", "--out", "graph.parquet", "--recall"]);

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import curve
+import global_shape
 import gpu
 import grid
 import growth
@@ -13,7 +14,14 @@ from commands import CommandFailed, machine
 from tables import update_section
 from verdicts import Effort, Verdicts
 
-CHECKS = {"curve": curve.check, "speed": speed.check, "growth": growth.check, "grid": grid.check, "gpu": gpu.check}
+CHECKS = {
+    "curve": curve.check,
+    "speed": speed.check,
+    "growth": growth.check,
+    "shape": global_shape.check,
+    "grid": grid.check,
+    "gpu": gpu.check,
+}
 
 
 def arguments() -> argparse.Namespace:

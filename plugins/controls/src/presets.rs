@@ -17,8 +17,9 @@ pub struct Preset {
     spring: f32,
 }
 
-/// Spring of the preset for the global shape.
-const GLOBAL_SPRING: f32 = 0.02;
+/// Spring of the preset for the global shape: more keeps little more of it, and costs the nearest neighbours
+/// (docs/measured.md).
+const GLOBAL_SPRING: f32 = 0.01;
 
 /// All of them.
 pub const PRESETS: [Preset; 4] = [
