@@ -400,7 +400,7 @@ fn ctrl_c_leaves_a_movie_that_plays() {
         return;
     }
     let dir = dir();
-    let args = ["record", "demo:", "--take", "birth", "--seconds", "60", "--out", "cut.mp4"];
+    let args = ["record", "demo:", "--take", "birth", "--seconds", "3600", "--out", "cut.mp4"];
     let mut child = nevis(dir.path(), &[&args[..], &SMALL, &["--quiet"]].concat()).spawn().unwrap();
     // Until some frames are there: the hidden file beside the movie.
     let begun = std::time::Instant::now();
@@ -414,7 +414,7 @@ fn ctrl_c_leaves_a_movie_that_plays() {
     let movie = dir.path().join("cut.mp4");
     if let Some(found) = probe(&movie, "nb_read_frames") {
         let frames: u32 = found.parse().unwrap();
-        assert!((1..600).contains(&frames), "{frames} frames");
+        assert!((1..36_000).contains(&frames), "{frames} frames");
     }
 }
 
