@@ -8,8 +8,10 @@ python=$environment/bin/python
 [[ -x $python ]] || python3 -m venv "$environment"
 # With everything in place pip neither downloads nor asks the network.
 "$python" -m pip install --quiet --disable-pip-version-check -r "$benches/peers/requirements.txt"
-# FIt-SNE is built from its source, which wants FFTW (Debian: libfftw3-dev); without it the benches leave it out.
-if [[ -e /usr/include/fftw3.h ]] && ! "$python" -c 'import fitsne' 2>/dev/null; then
+# FIt-SNE is built from its source, which wants FFTW; where that cannot be installed the benches leave FIt-SNE out.
+# shellcheck source=scripts/setup
+source "$root/scripts/setup"
+if ! "$python" -c 'import fitsne' 2>/dev/null && ensure_packages "has_header fftw3.h|libfftw3-dev"; then
     "$python" -m pip install --quiet --disable-pip-version-check cython==0.29.37 setuptools==65.5.0 wheel &&
         "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps fitsne==1.2.1 ||
         echo "FIt-SNE could not be built" >&2
