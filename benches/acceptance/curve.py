@@ -15,6 +15,10 @@ from verdicts import Effort, Verdicts
 SETS = {
     "coil20": "coil20_pca50",
     "digits_sklearn": "digits_sklearn",
+    "genomes1k_aisnp_2504": "genomes1k_aisnp_2504",
+    "demo_tasic_3k": "demo_tasic_3k",
+    "zeisel2015_3k_pca50": "zeisel2015_3k_pca50",
+    "demo_optdigits_5620": "demo_optdigits_5620",
     "isolet": "isolet_pca50",
     TASIC: TASIC,
     "letter_20k": "letter_20k",

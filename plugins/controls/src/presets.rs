@@ -70,7 +70,7 @@ impl Preset {
             alpha: self.alpha,
             attraction: self.attraction,
             repulsion: self.repulsion,
-            spring: self.spring,
+            spring: usual.spring + self.spring,
             perplexity: (usual.perplexity * self.perplexity).min(most_perplexity(rows)),
             ..settings.clone()
         }

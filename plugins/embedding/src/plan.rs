@@ -14,14 +14,15 @@ pub struct Plan {
     pub settle: u32,
 }
 
-/// Iterations of sets of up to [`SMALL`] rows. More spread the smallest neighbourhoods a little better, and cost as much
-/// again.
+/// Iterations of a set of [`USUAL`] rows. More spread the smallest neighbourhoods a little better, and cost as much again.
 const ITERATIONS: f32 = 560.0;
-const SMALL: f32 = 10_000.0;
-/// Larger sets, whose points bear longer steps, take fewer: by this power of their size …
-const FEWER: f32 = -0.36;
-/// … but no fewer than this.
-const LEAST: f32 = 140.0;
+const USUAL: f32 = 10_000.0;
+/// Larger sets, whose points bear longer steps, take fewer, and smaller ones, which cost little, more: by this power of
+/// their size …
+const BY_SIZE: f32 = -0.36;
+/// … within these bounds.
+const FEWEST: f32 = 140.0;
+const MOST: f32 = 1000.0;
 
 impl Plan {
     /// A run of so many iterations.
@@ -33,8 +34,8 @@ impl Plan {
     /// A run of the default length for a set of this many rows.
     #[must_use]
     pub fn for_rows(rows: usize) -> Self {
-        let iterations = ITERATIONS * (rows as f32 / SMALL).max(1.0).powf(FEWER);
-        Self::of(iterations.max(LEAST) as u32)
+        let iterations = ITERATIONS * (rows as f32 / USUAL).powf(BY_SIZE);
+        Self::of(iterations.clamp(FEWEST, MOST) as u32)
     }
 }
 
@@ -45,10 +46,10 @@ mod tests {
     #[test]
     fn one_row_more_is_at_most_one_iteration_less() {
         let iterations = |rows| Plan::for_rows(rows).iterations;
-        assert_eq!((iterations(2), iterations(10_000), iterations(10_000_000)), (560, 560, 140));
+        assert_eq!((iterations(0), iterations(2), iterations(10_000), iterations(10_000_000)), (1000, 1000, 560, 140));
         assert!((270..285).contains(&iterations(70_000)));
-        let mut last = iterations(9_000);
-        for rows in 9_000..60_000 {
+        let mut last = iterations(1_000);
+        for rows in 1_000..60_000 {
             let next = iterations(rows);
             assert!(next == last || next + 1 == last, "{rows} rows: {next} after {last}");
             last = next;

@@ -266,7 +266,7 @@ fn points_that_are_held_move_as_far_as_natively() {
 #[test]
 fn what_cannot_be_moved_rests_and_is_named() {
     let Some(adapter) = open_adapter() else { return };
-    let settings = Settings::for_rows(130);
+    let settings = Settings::default();
     let mut bench = Bench::new(&adapter, data::cloud(130, 3, 1), &settings);
     let mut moment = Moment::random(130, 2);
     moment.velocity[2 * 70] = f32::NAN;
