@@ -20,13 +20,17 @@ fn record(dir: &Path, args: &[&str]) -> Value {
     json(dir, &[&["record"], args, &SMALL].concat())
 }
 
-/// What ffprobe says of the only stream, where there is an ffprobe.
+/// What ffprobe says of the only stream, where there is an ffprobe; NEVIS_SKIP_NOTHING says that there must be.
 fn probe(path: &Path, entries: &str) -> Option<String> {
     let args = ["-v", "error", "-select_streams", "v:0", "-count_frames", "-of", "csv=p=0", "-show_entries"];
     let output = Command::new("ffprobe").args(args).arg(format!("stream={entries}")).arg(path).output();
     match output {
-        Ok(output) if output.status.success() => Some(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
-        _ => {
+        Ok(output) => {
+            assert!(output.status.success(), "{}: {}", path.display(), String::from_utf8_lossy(&output.stderr));
+            Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        }
+        Err(error) => {
+            assert!(std::env::var_os("NEVIS_SKIP_NOTHING").is_none(), "there is no ffprobe: {error}");
             eprintln!("skipped: there is no ffprobe here");
             None
         }

@@ -125,12 +125,13 @@ pub fn assert_rows_belong_together(data: &Dataset) {
     assert!(padded.into_iter().all(|row| row[data.vectors.dims()..].iter().all(|&v| v == 0.0)), "padding is zero");
 }
 
-/// A file of the data sets beside the repository, or nothing where they are not.
+/// A file of the data sets beside the repository, or nothing where they are not; NEVIS_SKIP_NOTHING forbids that.
 pub fn shared(name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
     if path.exists() {
         return Some(path);
     }
+    assert!(std::env::var_os("NEVIS_SKIP_NOTHING").is_none(), "{} is not here", path.display());
     eprintln!("skipped: {} is not here", path.display());
     None
 }

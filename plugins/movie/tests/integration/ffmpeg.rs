@@ -7,9 +7,11 @@ use movie::MovieOptions;
 
 use crate::support::{film, options, scene};
 
-/// What a program prints; nothing, with a message, where it is not installed.
+/// What a program prints; nothing, with a message, where it is not installed, unless
+/// NEVIS_SKIP_NOTHING forbids that.
 fn run(program: &str, arguments: &[&str], path: &Path, tail: &[&str]) -> Option<Vec<u8>> {
     let Ok(output) = Command::new(program).args(arguments).arg(path).args(tail).output() else {
+        assert!(std::env::var_os("NEVIS_SKIP_NOTHING").is_none(), "{program} is not installed");
         eprintln!("skipped: {program} is not installed");
         return None;
     };
