@@ -27,29 +27,22 @@ fn the_demo_forms_ten_digits_in_the_middle_of_the_free_area() {
     let colours = colours_of_digits(&mut window);
     window.wait("the panel keeps its width", keeps_its_width); // early on, points may reach as far
     let screen = window.wait("the digits have places of their own", |screen| separate(screen, &colours));
-    is_framed(&screen, CLEAR, FREE).unwrap();
     scattered_digits_are_noticed(&screen, &colours);
+    window.wait("the cloud stands in the middle", |screen| is_framed(screen, CLEAR, FREE));
     panels_hide_and_come_back(&mut window);
     help_opens_and_closes(&mut window);
 }
 
-/// The colours of the whole legend: it scrolls, so it is read in two looks, with the first section closed.
+/// The colours of the whole legend, which is seen with the first section closed; while that closes, colours are mixed.
 pub fn colours_of_digits(window: &mut Window) -> Vec<Rgb> {
     window.wait("there is a legend", |screen| holds(legend(screen).len() > 4, "no swatches"));
     let heading = first_heading(&window.look());
     window.click(heading);
-    let top = window.wait("the legend moves up", |screen| {
-        holds(legend(screen).first().is_some_and(|swatch| swatch.place.1 < 300), "it is far down")
-    });
-    let mut colours: Vec<Rgb> = legend(&top).iter().map(|swatch| swatch.colour).collect();
-    window.wheel(legend(&top)[2].place, -40);
-    window.wait("all digits have a colour", |screen| {
-        for swatch in legend(screen) {
-            if !colours.contains(&swatch.colour) && swatch.colour != screen.background(CLEAR) {
-                colours.push(swatch.colour);
-            }
-        }
-        holds(colours.len() == DIGITS, format!("{} colours", colours.len()))
+    window.point_at(ASIDE);
+    let mut colours: Vec<Rgb> = Vec::new();
+    window.wait("all digits have a colour, twice the same", |screen| {
+        let before = std::mem::replace(&mut colours, legend(screen).iter().map(|swatch| swatch.colour).collect());
+        holds(colours.len() == DIGITS && colours == before, format!("{} colours", colours.len()))
     });
     window.click(heading);
     colours
