@@ -24,8 +24,13 @@ impl Console {
     /// Prints the one result of a command, as JSON or as text.
     pub fn print(self, report: &(impl Serialize + Display)) -> Result<(), CommandError> {
         let text = if self.json { serde_json::to_string(report)? } else { report.to_string() };
+        self.print_bytes(format!("{}\n", text.trim_end()).as_bytes())
+    }
+
+    /// Prints what is neither: a script or a page for another program.
+    pub fn print_bytes(self, bytes: &[u8]) -> Result<(), CommandError> {
         let mut stdout = std::io::stdout().lock();
-        match writeln!(stdout, "{}", text.trim_end()).and_then(|()| stdout.flush()) {
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
             // Whoever listened has heard enough, as `nevis info … | head` does.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             result => Ok(result?),

@@ -128,6 +128,8 @@ fn dispatch(cli: &Cli, console: Console) -> Result<(), CommandError> {
         Some(Command::Info(args)) => commands::info::run(args, console),
         Some(Command::Experiment(args)) => commands::experiment::run(args, console),
         Some(Command::Render(args)) => commands::render::run(args, console),
+        Some(Command::Completions(args)) => commands::completions::run(args, console),
+        Some(Command::Man(args)) => commands::man::run(args, console),
         Some(Command::Present(args)) if viewer::has_display() => viewer::present(args),
         Some(Command::Present(_)) => Err(CommandError::Drawing(
             "a score is presented in a window, but there is no display; `nevis record` makes a movie".to_owned(),

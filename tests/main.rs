@@ -20,5 +20,6 @@ mod quality_floors;
 mod recipe;
 mod record;
 mod render;
+mod shell;
 mod support;
 mod window;

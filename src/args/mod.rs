@@ -23,6 +23,7 @@ pub use view::{OpenArgs, RenderArgs, ViewArgs};
 use crate::growth;
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -84,6 +85,10 @@ pub enum Command {
     Info(InfoArgs),
     /// Repeats an experiment of the paper on this machine: a table, a plot, and a line in a log.
     Experiment(ExperimentArgs),
+    /// Prints what a shell needs to complete commands and flags: `source <(nevis completions bash)`.
+    Completions(CompletionsArgs),
+    /// Prints the manual page, or writes that of every command into a directory.
+    Man(ManArgs),
 }
 
 /// Where the engine runs.
@@ -294,6 +299,21 @@ pub struct InfoArgs {
     /// How they would be read.
     #[command(flatten)]
     pub loader: LoaderArgs,
+}
+
+/// `nevis completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// Whose completions.
+    pub shell: Shell,
+}
+
+/// `nevis man`
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write nevis.1, nevis-embed.1, … into this directory instead.
+    #[arg(long, short, value_name = "DIRECTORY")]
+    pub out: Option<PathBuf>,
 }
 
 fn at_least_one() -> RangedU64ValueParser<usize> {

@@ -2,12 +2,14 @@
 
 pub mod adapters;
 pub mod cluster;
+pub mod completions;
 pub mod embed;
 pub mod evaluate;
 pub mod experiment;
 pub mod headless;
 pub mod hierarchy;
 pub mod info;
+pub mod man;
 pub mod neighbours;
 pub mod record;
 pub mod render;
