@@ -26,7 +26,8 @@ pub fn read(
             named_like_coordinates(&names)
         }
     };
-    embedding.load(&options, console)
+    // Not as data: the positions of a session can be read as well as those of any other table.
+    embedding.try_load(&options, console).map_err(|error| CommandError::in_input(embedding, error))
 }
 
 /// All columns of a table whose coordinates were read: its attributes, and the coordinates under their own names.

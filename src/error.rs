@@ -70,6 +70,10 @@ pub enum CommandError {
     OffTheMap { input: String, row: u32 },
     #[error("--out {map:?} is the map itself, and only the new rows are written: choose another name")]
     OverMap { map: PathBuf },
+    #[error(
+        "{path:?} is a saved session, not data: `nevis FILE` opens it in a window, `nevis record FILE` makes a movie of it"
+    )]
+    SessionAsData { path: PathBuf },
     #[error("settings file {path:?}: {source}")]
     SettingsFile { path: PathBuf, source: std::io::Error },
     #[error("settings file {path:?} is not JSON of settings: {source}")]
@@ -124,6 +128,8 @@ pub enum CommandError {
     Signals(#[from] ctrlc::Error),
     #[error("the result cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
+    #[error("nothing can be written into {directory:?}: {source}")]
+    Directory { directory: PathBuf, source: std::io::Error },
     #[error("stdout cannot be written: {0}")]
     Stdout(#[from] std::io::Error),
 }
@@ -133,6 +139,7 @@ impl CommandError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Setting(_) | Self::StartDims { .. } | Self::AdapterOnCpu { .. } | Self::OverMap { .. } => 2,
+            Self::Dataset(DatasetError::OverInput { .. }) => 2,
             Self::Hierarchy(hierarchy::HierarchyError::Options { .. }) => 2,
             Self::Cluster(clusters::ClusterError::Options { .. }) => 2,
             _ => 1,

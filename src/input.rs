@@ -2,6 +2,8 @@
 
 use crate::console::Console;
 use crate::error::CommandError;
+use crate::viewer::session::is_session;
+use dataset::write::check_spares;
 use dataset::{Bytes, Dataset, DatasetError, Info, LoadOptions};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -45,8 +47,21 @@ impl Input {
         }
     }
 
+    /// Says whether an output leaves the input alone.
+    pub fn check_outlives(&self, out: &Path) -> Result<(), CommandError> {
+        match self {
+            Self::Demo => Ok(()),
+            Self::Files(paths) => Ok(check_spares(out, paths)?),
+        }
+    }
+
     /// Reads vectors and attributes.
     pub fn load(&self, options: &LoadOptions, console: Console) -> Result<Dataset, CommandError> {
+        if let Self::Files(paths) = self
+            && let Some(path) = paths.iter().find(|path| is_session(path))
+        {
+            return Err(CommandError::SessionAsData { path: path.clone() });
+        }
         self.try_load(options, console).map_err(|error| CommandError::in_input(self, error))
     }
 

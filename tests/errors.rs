@@ -27,6 +27,65 @@ fn usage_errors_end_with_2() {
 }
 
 #[test]
+fn nothing_is_written_over_what_is_read() {
+    let dir = dir_of_blobs(40);
+    let place = |name: &str| dir.path().join(name);
+    succeed(dir.path(), &["embed", "in.parquet", "--iterations", "5", "--out", "map.parquet"]);
+    std::fs::create_dir(place("parts")).unwrap();
+    std::fs::copy(place("in.parquet"), place("parts/1.parquet")).unwrap();
+    std::fs::hard_link(place("in.parquet"), place("hard.parquet")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("in.parquet", place("soft.parquet")).unwrap();
+    let before = [std::fs::read(place("in.parquet")).unwrap(), std::fs::read(place("map.parquet")).unwrap()];
+    let over = |args: &[&str]| {
+        let text = fail(dir.path(), args, 2);
+        assert!(text.contains("is also read here") && text.contains(args[args.len() - 1]), "{args:?}: {text}");
+    };
+    over(&["embed", "in.parquet", "--out", "in.parquet"]);
+    over(&["embed", "in.parquet", "--out", "parts/../in.parquet"]);
+    over(&["embed", "in.parquet", "--out", "hard.parquet"]);
+    #[cfg(unix)]
+    over(&["embed", "in.parquet", "--out", "soft.parquet"]);
+    over(&["embed", "parts", "--out", "parts/1.parquet"]);
+    over(&["embed", "in.parquet", "--into", "map.parquet", "--out", "in.parquet"]);
+    over(&["neighbours", "in.parquet", "--out", "in.parquet"]);
+    over(&["hierarchy", "in.parquet", "--out", "in.parquet"]);
+    over(&["cluster", "map.parquet", "--out", "map.parquet"]);
+    over(&["evaluate", "in.parquet", "map.parquet", "--per-point", "map.parquet"]);
+    over(&["evaluate", "in.parquet", "map.parquet", "--per-point", "in.parquet"]);
+    assert!(before == [std::fs::read(place("in.parquet")).unwrap(), std::fs::read(place("map.parquet")).unwrap()]);
+    // What is not read may be replaced.
+    succeed(dir.path(), &["embed", "in.parquet", "--iterations", "5", "--out", "map.parquet"]);
+}
+
+#[test]
+fn more_dimensions_than_can_be_drawn_are_refused_before_the_work() {
+    let dir = dir_of_blobs(80);
+    std::fs::write(dir.path().join("s.score"), "nevis score 1\nlength 1\n0..1 set dims 100\n").unwrap();
+    let refused = |args: &[&str], code: i32| {
+        let text = fail(dir.path(), args, code);
+        assert!(text.contains("1 to 64 in a window, picture or movie"), "{args:?}: {text}");
+    };
+    refused(&["render", "in.parquet", "--dims", "100", "--out", "p.png"], 2);
+    refused(&["record", "in.parquet", "--take", "birth", "--dims", "100", "--out", "m.gif"], 2);
+    refused(&["record", "in.parquet", "--score", "s.score", "--out", "m.gif"], 1);
+    assert_eq!(files_in(dir.path()), ["in.parquet", "s.score"]);
+}
+
+#[test]
+fn a_session_is_not_taken_for_data() {
+    let dir = dir_of_blobs(20);
+    let metadata = [("nevis.session".to_owned(), "{}".to_owned())];
+    let table = read(&dir.path().join("in.parquet"), &[]).attributes;
+    dataset::write_table(&dir.path().join("s.nevis"), &table, &metadata).unwrap();
+    for command in ["embed", "neighbours"] {
+        let text = fail(dir.path(), &[command, "s.nevis", "--out", "o.parquet"], 1);
+        assert!(text.contains("is a saved session, not data") && text.contains("nevis record"), "{text}");
+    }
+    assert_eq!(files_in(dir.path()), ["in.parquet", "s.nevis"]);
+}
+
+#[test]
 fn missing_files_and_columns_are_named() {
     let dir = dir_of_blobs(20);
     for command in [&["embed", "no.parquet", "--out", "o.parquet"][..], &["info", "no.parquet"], &["no.parquet"]] {

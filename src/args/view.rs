@@ -19,7 +19,7 @@ pub struct ViewArgs {
     #[arg(long, value_enum, value_name = "COLOUR")]
     pub background: Option<BackgroundChoice>,
     /// Size of a point in pixels [default: by the number of points].
-    #[arg(long, value_name = "PIXELS")]
+    #[arg(long, value_name = "PIXELS", value_parser = parse_point_size)]
     pub point_size: Option<f32>,
     /// Where it is seen from: front, back, left, right, top, bottom, three-quarter, or YAW,PITCH[,DISTANCE] in degrees
     /// and cloud radii [default: three-quarter].
@@ -93,6 +93,7 @@ fn parse_pose(text: &str) -> Result<Pose, String> {
         return Ok(Pose::view(view));
     }
     let numbers: Option<Vec<f32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers = numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite()));
     match numbers.as_deref() {
         Some([yaw, pitch]) => {
             Ok(Pose { yaw: yaw.to_radians(), pitch: pitch.to_radians(), ..Pose::view(StandardView::Front) })
@@ -181,6 +182,12 @@ pub(super) fn parse_size(text: &str) -> Result<(u32, u32), String> {
     sides.ok_or_else(|| format!("not WIDTHxHEIGHT with sides from 1 to {LARGEST_SIDE}, as in 1920x1080"))
 }
 
+/// A size that can be seen.
+fn parse_point_size(text: &str) -> Result<f32, String> {
+    let size = text.parse().ok().filter(|size: &f32| size.is_finite() && *size > 0.0);
+    size.ok_or_else(|| "not a number above 0".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,7 +199,7 @@ mod tests {
         let pose = parse_pose("90,-30,4").expect("angles and distance");
         let (quarter, twelfth) = (std::f32::consts::FRAC_PI_2, std::f32::consts::FRAC_PI_6);
         assert!((pose.yaw - quarter).abs() < 1e-4 && (pose.pitch + twelfth).abs() < 1e-4 && pose.distance == 4.0);
-        for bad in ["", "sideways", "1", "1,2,0", "1,2,-3", "1,2,3,4", "a,b"] {
+        for bad in ["", "sideways", "1", "1,2,0", "1,2,-3", "1,2,3,4", "a,b", "nan,0", "0,inf", "1,2,nan"] {
             assert!(parse_pose(bad).is_err(), "{bad}");
         }
     }

@@ -44,6 +44,7 @@ pub fn run(args: &ClusterArgs, console: Console) -> Result<(), CommandError> {
     if embedding == Input::Demo {
         return Err(DatasetError::NoInput.into()); // the demo has no coordinates
     }
+    embedding.check_outlives(&args.out)?;
     let recipe = Recipe::find(&args.embedding)?;
     let coordinates_of = recipe.as_ref().filter(|recipe| !recipe.columns.is_empty());
     let data = coordinates::read(&embedding, &args.embedding_columns, coordinates_of, AttributeColumns::All, console)?;

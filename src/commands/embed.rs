@@ -124,6 +124,7 @@ impl Job {
         let mut notes = Vec::new();
         let place = self.backend.open(&mut notes)?;
         check_output(&self.out, &Schema::empty())?;
+        self.input.check_outlives(&self.out)?;
         let mut data = self.input.load(&self.load, console)?;
         self.check_hash(&data)?;
         let rows = data.vectors.rows();

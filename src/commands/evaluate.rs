@@ -57,6 +57,7 @@ pub fn run(args: &EvaluateArgs, console: Console) -> Result<(), CommandError> {
     let begun = Instant::now();
     if let Some(out) = &args.per_point {
         check_output(out, &Schema::empty())?;
+        Input::Files([&args.paths[..], &args.also[..]].concat()).check_outlives(out)?;
     }
     let Some((embedding_path, input_paths)) = args.paths.split_last() else { return Err(DatasetError::NoInput.into()) };
     let (input, embedding) = (Input::of(input_paths), Input::of(std::slice::from_ref(embedding_path)));

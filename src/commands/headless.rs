@@ -2,7 +2,7 @@
 
 use crate::args::OpenArgs;
 use crate::backend::Wish;
-use crate::choice::{SettingsChoice, SettingsFile};
+use crate::choice::{SettingsChoice, SettingsFile, check_drawn};
 use crate::commands::embed::Job;
 use crate::commands::render::{column_values, shown};
 use crate::console::Console;
@@ -24,6 +24,7 @@ const SIZE: (u32, u32) = (1280, 720);
 pub fn run(args: &OpenArgs, console: Console) -> Result<(), CommandError> {
     let input = if args.files.is_empty() { Input::Demo } else { Input::of(&args.files) };
     let (table, picture) = (output_for(&input, "parquet"), output_for(&input, "png"));
+    args.engine.dims.map_or(Ok(()), check_drawn)?;
     let job = Job {
         out: table.clone(),
         input,

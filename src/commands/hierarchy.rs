@@ -28,6 +28,7 @@ pub fn run(args: &HierarchyArgs, console: Console) -> Result<(), CommandError> {
         notes.push("--members is for .json alone: other files hold no lists of rows".to_owned());
     }
     let input = Input::of(&args.input);
+    input.check_outlives(&args.out)?;
     let load = load_options(args);
     let mut data = input.load(&load, console)?;
     let rows = data.vectors.rows();

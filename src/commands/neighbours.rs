@@ -56,6 +56,7 @@ pub fn run(args: &NeighboursArgs, console: Console) -> Result<(), CommandError> 
     let place = wish.open(&mut notes)?;
     check_output(&args.out, &Schema::empty())?;
     let input = Input::of(&args.input);
+    input.check_outlives(&args.out)?;
     let load = LoadOptions { attributes: AttributeColumns::None, ..args.loader.over(LoadOptions::default()) };
     let mut data = input.load(&load, console)?;
     notes.extend(loading_notes(&data));

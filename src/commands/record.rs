@@ -2,7 +2,7 @@
 
 use crate::args::{EngineArgs, RecordArgs};
 use crate::backend::{Place, Runner, Wish, place_name};
-use crate::choice::SettingsChoice;
+use crate::choice::{SettingsChoice, check_drawn};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
@@ -162,6 +162,15 @@ impl First {
         };
         base.validate()?;
         let settings = score.settings_at(0.0, &base)?;
+        check_drawn(settings.dims)?;
+        for cue in &score.cues {
+            if let Act::Set { name, value } = &cue.act
+                && name == "dims"
+            {
+                let refused = |reason| CommandError::Score(format!("line {}: {reason}", cue.line));
+                check_drawn(*value as usize).map_err(|error| refused(CommandError::from(error)))?;
+            }
+        }
         if args.take.is_some() && opened.start.as_ref().is_some_and(|start| start.settings == settings) {
             // It is what it was saved as that is shown, not what would come of it.
             score.cues.retain(|cue| !matches!(cue.act, Act::Settle(_)) || cue.from > 0.0);

@@ -2,7 +2,7 @@
 
 use crate::args::{EngineArgs, RenderArgs, ViewArgs};
 use crate::backend::{Wish, place_name};
-use crate::choice::SettingsChoice;
+use crate::choice::{SettingsChoice, check_drawn};
 use crate::commands::embed::{optimise, planned};
 use crate::console::Console;
 use crate::error::CommandError;
@@ -57,7 +57,7 @@ pub fn run(args: &RenderArgs, console: Console) -> Result<(), CommandError> {
     }
     let flags = EngineArgs { dims: args.engine.dims.or(Some(USUAL_DIMS)), ..args.engine.clone() };
     let choice = SettingsChoice::Over { file: None, flags, iterations: args.iterations };
-    choice.for_rows(0)?;
+    check_drawn(choice.for_rows(0)?.dims)?;
     let wish = Wish::of(&args.backend)?;
     let place = wish.open(&mut notes)?;
     let drawer = gpu::adapter::open(wish.adapter.as_deref())?;

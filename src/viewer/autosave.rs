@@ -39,9 +39,10 @@ impl Autosave {
     /// Looks for what a crash left behind.
     pub fn new(folder: &Path) -> Self {
         let every = std::env::var("NEVIS_AUTOSAVE_SECS").ok().and_then(|text| text.parse().ok());
+        let every = every.and_then(|seconds| Duration::try_from_secs_f32(seconds).ok());
         Self {
             file: folder.join(file_name(std::process::id())),
-            every: every.map_or(EVERY, Duration::from_secs_f32),
+            every: every.unwrap_or(EVERY),
             left_behind: left_behind(folder, is_running),
             restored: None,
             busy: Arc::default(),

@@ -6,7 +6,7 @@ use super::session::{Saved, Session, absolute};
 use super::streaming::Stream;
 use super::theatre::{Player, Recording};
 use crate::args::{EngineArgs, ViewArgs};
-use crate::choice::{SettingsChoice, SettingsFile};
+use crate::choice::{SettingsChoice, SettingsFile, check_drawn};
 use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
 use bevy::ecs::change_detection::DetectChangesMut;
@@ -15,12 +15,12 @@ use colours::{ColourBy, ColourSettings, colourable, default_colouring};
 use controls::history::History;
 use controls::{ColourPanel, Conduct, DataCard, Desk, Interface, Notices, Seeing};
 use dataset::{Dataset, LoadOptions, Role};
-use embedding::{Settings, SettingsError};
+use embedding::Settings;
 use gpu::shape::Shape;
 use inspect::{Growing, Inspected, Selection, ToolSettings};
 use live::{Activity, Begin, EnginePlace, Job, LiveEmbedding, Part, Snapshot};
 use orbit_camera::{CameraCommand, CameraSettings, Pose};
-use points::{MAX_DIMS, PointSettings};
+use points::PointSettings;
 use score::Score;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,9 +28,6 @@ use vectors::Vectors;
 
 /// Dimensions that a window shows unless told otherwise.
 const USUAL_DIMS: usize = 3;
-
-/// Dimensions that can be drawn, in words.
-const DRAWN_DIMS: &str = "1 to 64 in a window; nevis embed takes more";
 
 /// What was typed, and holds for whatever is opened.
 #[derive(Resource, Debug, Clone, Default)]
@@ -62,9 +59,7 @@ impl Choice {
         let flags = EngineArgs { dims, ..self.engine.clone() };
         let choice = SettingsChoice::Over { file: self.settings.clone(), flags, iterations: None };
         let settings = choice.for_rows(rows)?;
-        if settings.dims > MAX_DIMS {
-            return Err(SettingsError { name: "dims", value: settings.dims as f64, range: DRAWN_DIMS }.into());
-        }
+        check_drawn(settings.dims)?;
         Ok(settings)
     }
 }
@@ -346,6 +341,7 @@ mod tests {
 
     #[test]
     fn more_dimensions_than_can_be_drawn_are_refused_before_anything_is_read() {
+        use points::MAX_DIMS;
         let with =
             |dims| Choice { engine: EngineArgs { dims: Some(dims), ..EngineArgs::default() }, ..Choice::default() };
         assert!(with(MAX_DIMS).check().is_ok());

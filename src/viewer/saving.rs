@@ -17,6 +17,7 @@ use colours::{ColourSettings, count_text};
 use controls::{ColourPanel, DataCard, Desk, Explained, Interface, Notices, Request, Seeing, SelectionCard};
 use dataset::arrow::array::{BooleanArray, UInt32Array};
 use dataset::arrow::compute::take_record_batch;
+use dataset::write::check_spares;
 use dataset::{Dataset, write_table};
 use inspect::{Named, Selection, ToolSettings};
 use live::{Activity, LiveEmbedding, QualityWatch, Snapshot};
@@ -353,6 +354,7 @@ fn write_rows(
     (rows, places): (&[u32], &[u32]),
     mut recipe: Recipe,
 ) -> Result<Vec<String>, CommandError> {
+    check_spares(path, &data.source.paths)?;
     let dims = saved.positions.dims();
     let all = rows.len() == data.row_numbers.len();
     let mut table = match all {

@@ -205,6 +205,12 @@ pub enum DatasetError {
         /// Its type.
         found: String,
     },
+    /// The output would replace what is read.
+    #[error("{path:?} is also read here, and would be lost: choose another name for the output")]
+    OverInput {
+        /// The output as given.
+        path: PathBuf,
+    },
     /// Writing failed.
     #[error("{path:?} cannot be written: {reason}")]
     Unwritable {

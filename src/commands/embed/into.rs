@@ -103,6 +103,7 @@ impl Job {
     pub fn run(self, console: Console) -> Result<IntoReport, CommandError> {
         let begun = Instant::now();
         check_output(&self.out, &Schema::empty())?;
+        self.input.check_outlives(&self.out)?;
         self.check_overwriting()?;
         let mut map = Map::open(&self.map, console)?;
         let load = map.load_options(&self.load);

@@ -18,7 +18,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use unfinished::Unfinished;
 
@@ -75,6 +75,35 @@ pub fn check_place(path: &Path) -> Result<(), DatasetError> {
         return Err(unwritable("its directory does not exist"));
     }
     Ok(())
+}
+
+/// Says whether writing to this path leaves alone what is read: files, and directories of parts.
+///
+/// # Errors
+/// If it is one of them, by whatever name or link.
+pub fn check_spares(path: &Path, read: &[PathBuf]) -> Result<(), DatasetError> {
+    let Some(written) = identity(path) else { return Ok(()) }; // nothing is there yet
+    let parts = |path: &PathBuf| match path.read_dir() {
+        Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+        Err(_) => vec![path.clone()],
+    };
+    if read.iter().flat_map(parts).any(|read| identity(&read).is_some_and(|read| read == written)) {
+        return Err(DatasetError::OverInput { path: path.into() });
+    }
+    Ok(())
+}
+
+/// What all names of one file have in common.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<impl PartialEq + use<>> {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+/// What the names of one file have in common, hard links left aside.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<impl PartialEq + use<>> {
+    path.canonicalize().ok()
 }
 
 /// Writes a text that is no table, in the same way: the old file or the whole new one.
