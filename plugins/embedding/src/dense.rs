@@ -18,8 +18,8 @@ const CELLS: f32 = 2.0;
 /// Share of the true neighbours that the cells a row looks at should hold …
 const COVERING: f32 = 0.9965;
 /// … or this, where it takes many values to be read …
-const DEAR_COVERING: f32 = 0.983;
-const DEAR: f32 = 0.8e6;
+const DEAR_COVERING: f32 = 0.98;
+const DEAR: f32 = 0.6e6;
 /// … and whatever they hold, no more values than this, on average …
 const DEAREST: f32 = 2.4e6;
 /// … nor rows.
@@ -31,12 +31,15 @@ const ENOUGH: f32 = 0.98;
 const HARD: f32 = 0.4e6;
 /// In such data everyone looks first at cells that hold this many rows for each neighbour wanted: what is met there decides
 /// what is worth hearing of.
-const FIRST: usize = 2;
+const FIRST: usize = 6;
 /// Pairs of rows that are compared in one iteration, about: a fraction of a second.
 const PAIRS: f32 = (1 << 28) as f32;
 /// Fewer rows than this keep no machine busy …
 const FEWEST: usize = 8192;
-/// … and what more rows than this have found takes more memory than it is worth.
+/// … but the first who look at others that know little have much to tell: so few begin, then as many as did so far, so that
+/// what they told limits what the next tell.
+const BEGINNERS: usize = 4096;
+/// What more rows than this have found takes more memory than it is worth.
 const LARGEST: usize = 1 << 16;
 
 /// Cells, and how far the rows in them have come.
@@ -48,6 +51,8 @@ pub struct Dense {
     first: usize,
     /// The next cell whose rows look around.
     next: usize,
+    /// Rows that have looked around in this round.
+    done: usize,
     /// This is the second round: rows know some neighbours, and looks are mutual.
     again: bool,
 }
@@ -74,19 +79,23 @@ impl Dense {
     fn looking(reach: Reach, cells: Cells, k: usize) -> Self {
         let rows = cells.rows.points.len() * STRIP / cells.count();
         let first = if reach.mutual { (FIRST * k).div_ceil(rows).min(reach.cells) } else { reach.cells };
-        Self { cells, reach, first, next: 0, again: false }
+        Self { cells, reach, first, next: 0, done: 0, again: false }
     }
 
     /// A slice of the rows looks around; returns for how many points a nearer neighbour came in.
     pub fn step(&mut self, space: &Space, alive: &[bool], hd: &mut Lists, dirty: &mut [bool]) -> usize {
         let share = if self.again { self.reach.cells } else { self.first } as f32 / self.reach.cells as f32;
         let pairs_each = share * self.reach.share * alive.len() as f32;
-        let most = ((PAIRS / pairs_each.max(1.0)) as usize).clamp(FEWEST, LARGEST);
+        let mut most = ((PAIRS / pairs_each.max(1.0)) as usize).clamp(FEWEST, LARGEST);
+        if self.again {
+            most = most.min(self.done.max(BEGINNERS));
+        }
         let (first, mut rows) = (self.next, 0);
         while self.next < self.cells.count() && rows < most {
             rows += self.cells.points(self.next).count();
             self.next += 1;
         }
+        self.done += rows;
         let range = first..self.next;
         let found = if self.again {
             let limits = limits(&self.cells.rows, &self.cells.frame, hd);
@@ -97,7 +106,7 @@ impl Dense {
             scan(space, alive, &self.cells, range, Looks { from: 0, to: self.first, known: None }, hd.k())
         };
         if self.next == self.cells.count() && !self.again && self.reach.mutual {
-            (self.again, self.next) = (true, 0);
+            (self.again, self.next, self.done) = (true, 0, 0);
         }
         merge_found(hd, dirty, &found, if self.covers_enough() { 0 } else { NEW })
     }

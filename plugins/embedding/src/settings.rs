@@ -134,7 +134,7 @@ const EARLY_ITERATIONS: (f32, f32) = (130.0, 30.0);
 const MOMENTUM: (f32, f32) = (0.95, 0.98);
 
 /// A faint spring keeps the large-scale order of small sets, at hardly any cost to the nearest neighbours: R_NX(1000) of
-/// seven sets rises by 0.003 to 0.02. Sets of this many rows, whose large scale is beyond that, go without.
+/// seven sets rises by up to 0.02. Sets of this many rows, whose large scale is beyond that, go without.
 const FAINT_SPRING: f32 = 0.001;
 const UNSPRUNG: f32 = 50_000.0;
 

@@ -114,40 +114,79 @@ pub fn integrate(
     let blocks = rows.zip(forces).enumerate();
     blocks
         .filter_map(|(block, ((positions, velocity), ((pull, push), stiffness)))| {
-            let forces = pull.chunks_exact(stride).zip(push.chunks_exact(stride)).zip(stiffness);
-            for (velocity, ((pull, push), stiffness)) in velocity.chunks_exact_mut(stride).zip(forces) {
-                let step = motion.step_of(*stiffness);
-                for (velocity, (pull, push)) in velocity.iter_mut().zip(pull.iter().zip(push)) {
-                    let gradient = 4.0 * (motion.attraction * pull - motion.repulsion * push);
-                    *velocity = motion.momentum * *velocity - step * gradient;
-                }
+            let anchors = anchors.get(block * chunk..).unwrap_or_default();
+            let block = Block {
+                pinned: held.pinned.get(block * BLOCK..).unwrap_or_default(),
+                forces: Acting { pull, push, stiffness, anchors },
+                drift,
+                velocity,
+                positions,
+                first: (block * BLOCK) as u32,
+            };
+            // Strides that the compiler knows of make loops without branches.
+            match stride {
+                2 => block.advance(motion, held.give, 2),
+                4 => block.advance(motion, held.give, 4),
+                stride => block.advance(motion, held.give, stride),
             }
-            if motion.spring > 0.0 {
-                let places = positions.chunks_exact(stride).zip(anchors[block * chunk..].chunks_exact(stride));
-                let rows = velocity.chunks_exact_mut(stride).zip(places).zip(stiffness);
-                for ((velocity, (position, anchor)), stiffness) in rows {
-                    let pull = 4.0 * motion.spring * motion.step_of(*stiffness);
-                    for (velocity, (position, anchor)) in velocity.iter_mut().zip(position.iter().zip(anchor)) {
-                        *velocity -= pull * (position - anchor);
-                    }
-                }
-            }
-            let rows = positions.chunks_exact_mut(stride).zip(velocity.chunks_exact_mut(stride));
-            let stopped = rows.enumerate().filter_map(|(row, (position, velocity))| {
-                if held.pinned.get(block * BLOCK + row) == Some(&true) {
-                    velocity.iter_mut().for_each(|value| *value *= held.give);
-                } else {
-                    let places = position.iter_mut().zip(drift);
-                    places.for_each(|(value, drift)| *value = motion.shrink * (*value - drift));
-                }
-                (!advance(position, velocity, motion.longest)).then_some((block * BLOCK + row) as u32)
-            });
-            stopped.fold(None, |first: Option<u32>, point| first.or(Some(point)))
         })
         .min()
 }
 
+/// Points that are moved together.
+struct Block<'a> {
+    pinned: &'a [bool],
+    forces: Acting<'a>,
+    drift: &'a [f32],
+    velocity: &'a mut [f32],
+    positions: &'a mut [f32],
+    /// The number of the first of them.
+    first: u32,
+}
+
+impl Block<'_> {
+    /// Moves them; returns the first that could not be moved.
+    #[inline(always)]
+    fn advance(self, motion: Motion, give: f32, stride: usize) -> Option<u32> {
+        let Self { pinned, forces: Acting { pull, push, stiffness, anchors }, drift, velocity, positions, first } =
+            self;
+        let forces = pull.chunks_exact(stride).zip(push.chunks_exact(stride)).zip(stiffness);
+        for (velocity, ((pull, push), stiffness)) in velocity.chunks_exact_mut(stride).zip(forces) {
+            let step = motion.step_of(*stiffness);
+            for (velocity, (pull, push)) in velocity.iter_mut().zip(pull.iter().zip(push)) {
+                let gradient = 4.0 * (motion.attraction * pull - motion.repulsion * push);
+                *velocity = motion.momentum * *velocity - step * gradient;
+            }
+        }
+        if motion.spring > 0.0 {
+            let places = positions.chunks_exact(stride).zip(anchors.chunks_exact(stride));
+            let rows = velocity.chunks_exact_mut(stride).zip(places).zip(stiffness);
+            for ((velocity, (position, anchor)), stiffness) in rows {
+                let pull = 4.0 * motion.spring * motion.step_of(*stiffness);
+                for (velocity, (position, anchor)) in velocity.iter_mut().zip(position.iter().zip(anchor)) {
+                    *velocity -= pull * (position - anchor);
+                }
+            }
+        }
+        let mut stopped = None;
+        let rows = positions.chunks_exact_mut(stride).zip(velocity.chunks_exact_mut(stride));
+        for (row, (position, velocity)) in rows.enumerate() {
+            if pinned.get(row) == Some(&true) {
+                velocity.iter_mut().for_each(|value| *value *= give);
+            } else {
+                let places = position.iter_mut().zip(drift);
+                places.for_each(|(value, drift)| *value = motion.shrink * (*value - drift));
+            }
+            if !advance(position, velocity, motion.longest) {
+                stopped = stopped.or(Some(first + row as u32));
+            }
+        }
+        stopped
+    }
+}
+
 /// Moves one point; false if it could not be moved.
+#[inline(always)]
 fn advance(position: &mut [f32], velocity: &mut [f32], longest: f32) -> bool {
     let length = velocity.iter().map(|v| v * v).sum::<f32>().sqrt();
     if !length.is_finite() {
