@@ -111,7 +111,7 @@ fn prepare(cli: &Cli) -> Result<(), CommandError> {
         if commands::record::ROLLING.load(Ordering::Acquire) && !commands::record::ENOUGH.swap(true, Ordering::AcqRel) {
             return;
         }
-        dataset::remove_unfinished();
+        atomic_file::remove_unfinished();
         std::process::exit(INTERRUPTED);
     })?;
     Ok(())

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod app;
+mod architecture;
 mod cluster;
 mod edge_cases;
 mod embed;

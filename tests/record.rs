@@ -422,6 +422,27 @@ fn ctrl_c_leaves_a_movie_that_plays() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_before_the_first_frame_leaves_nothing() {
+    if adapter().is_none() {
+        return;
+    }
+    for out in ["none.mp4", "frames/"] {
+        let dir = dir();
+        let args = ["record", "demo:", "--take", "turntable", "--out", out];
+        let mut child = nevis(dir.path(), &[&args[..], &SMALL, &["--quiet"]].concat()).spawn().unwrap();
+        let begun = std::time::Instant::now();
+        while std::fs::read_dir(dir.path()).unwrap().count() == 0 {
+            assert!(begun.elapsed().as_secs() < 60, "nothing is begun");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{out}: the embedding comes before the first frame");
+        assert!(files_in(dir.path()).is_empty(), "{out}: {:?}", files_in(dir.path()));
+    }
+}
+
 /// A score over the data in a folder, drawn twice, at a number of frames a second.
 fn drawn_twice(dir: &Path, text: &str, fps: &str) -> [Vec<Vec<u8>>; 2] {
     std::fs::write(dir.join("s.score"), text).unwrap();

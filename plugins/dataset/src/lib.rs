@@ -52,7 +52,7 @@ pub use open::OpenFile;
 pub use options::{AttributeColumns, LoadOptions, OnBadRows, PcaChoice, PcaChoiceError, Phase, Progress};
 pub use plan::RowNumbers;
 pub use role::Role;
-pub use write::{remove_unfinished, write_batches, write_table};
+pub use write::{write_batches, write_table};
 
 /// Callers handle columns as Arrow arrays, of the very version that read them.
 pub use arrow;

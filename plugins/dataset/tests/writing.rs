@@ -45,7 +45,7 @@ fn a_failed_write_leaves_the_old_file_and_nothing_else() {
         std::fs::write(&path, "the old file").unwrap();
         let batch = numbered(100).project(&[0, 2]).unwrap();
         let schema = batch.schema();
-        let temporary_exists = |dir: &Path| files_in(dir).iter().any(|name| name.starts_with(".nevis-"));
+        let temporary_exists = |dir: &Path| files_in(dir).iter().any(|name| name.ends_with(".unfinished"));
         let failing = (0..3).map(|i| -> Result<RecordBatch, DatasetError> {
             assert!(temporary_exists(dir.path()), "rows go to a temporary file in the same directory");
             if i < 2 { Ok(batch.clone()) } else { Err(DatasetError::NoInput) }
@@ -127,7 +127,7 @@ fn remove_unfinished_deletes_what_is_being_written() {
     let interrupted = (0..2).map(|i| {
         if i == 1 {
             assert_eq!(files_in(Path::new(&directory)).len(), 2);
-            dataset::remove_unfinished();
+            atomic_file::remove_unfinished();
             assert_eq!(files_in(Path::new(&directory)), ["out.parquet"]);
         }
         Ok(batch.clone())

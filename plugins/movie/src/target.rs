@@ -1,9 +1,8 @@
 //! Where a movie is written until it is finished, and how it takes its place.
 
+use atomic_file::{AtomicFile, AtomicFolder, directory_of};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-use tempfile::{Builder, NamedTempFile, TempDir};
 
 use crate::{MovieError, MovieKind};
 
@@ -13,14 +12,14 @@ pub(crate) enum Target {
     /// One file.
     File {
         /// Written to until the movie is finished.
-        temporary: NamedTempFile,
+        temporary: AtomicFile,
         /// Replaced then.
         path: PathBuf,
     },
     /// A folder of frames.
     Folder {
         /// Written to until the movie is finished.
-        temporary: TempDir,
+        temporary: AtomicFolder,
         /// Takes the frames then.
         path: PathBuf,
     },
@@ -29,10 +28,7 @@ pub(crate) enum Target {
 impl Target {
     /// Makes the temporary, so that a folder that cannot be written to is known before the first frame.
     pub(crate) fn create(path: &Path, kind: MovieKind) -> Result<Self, MovieError> {
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
+        let folder = directory_of(path);
         if kind != MovieKind::Frames || !path.is_dir() {
             if !folder.is_dir() {
                 return Err(MovieError::NoFolder { folder: folder.to_owned() });
@@ -41,24 +37,13 @@ impl Target {
                 return Err(MovieError::NotAFolder { path: path.to_owned() });
             }
         }
-        let mut prefix = std::ffi::OsString::from(".");
-        prefix.push(path.file_name().unwrap_or_default());
-        prefix.push(".");
-        let mut builder = Builder::new();
-        builder.prefix(&prefix).suffix(".part");
         if kind == MovieKind::Frames {
             // Inside a folder that exists, which may be another file system than the folder around it.
             let within = if path.is_dir() { path } else { folder };
-            let temporary = builder.tempdir_in(within).map_err(MovieError::io(within))?;
+            let temporary = AtomicFolder::within(within, path).map_err(MovieError::io(within))?;
             return Ok(Self::Folder { temporary, path: path.to_owned() });
         }
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // As any new file; tempfile would let nobody else read the movie.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let temporary = builder.tempfile_in(folder).map_err(MovieError::io(folder))?;
+        let temporary = AtomicFile::beside(path).map_err(MovieError::io(folder))?;
         Ok(Self::File { temporary, path: path.to_owned() })
     }
 
@@ -73,13 +58,7 @@ impl Target {
     /// Puts what was written in its place and counts its bytes.
     pub(crate) fn commit(self) -> Result<u64, MovieError> {
         match self {
-            Self::File { temporary, path } => {
-                // A crash of the machine shall find the old movie or the new one, not an empty file.
-                temporary.as_file().sync_all().map_err(MovieError::io(&path))?;
-                let bytes = temporary.as_file().metadata().map_err(MovieError::io(&path))?.len();
-                temporary.persist(&path).map_err(|error| MovieError::io(&path)(error.error))?;
-                Ok(bytes)
-            }
+            Self::File { temporary, path } => temporary.commit().map_err(MovieError::io(&path)),
             Self::Folder { temporary, path } => commit_frames(temporary, &path),
         }
     }
@@ -98,15 +77,14 @@ fn frame_number(name: &str) -> Option<u64> {
 
 /// A new folder takes its place in one step. In one that exists, frame replaces frame, what else lies there stays, and
 /// the frames of a longer movie before are removed: they would play after this one.
-fn commit_frames(temporary: TempDir, path: &Path) -> Result<u64, MovieError> {
+fn commit_frames(temporary: AtomicFolder, path: &Path) -> Result<u64, MovieError> {
     let frames = frames_in(temporary.path())?;
     let mut bytes = 0;
     for (_, frame) in &frames {
         bytes += fs::metadata(frame).map_err(MovieError::io(frame))?.len();
     }
     if !path.is_dir() {
-        fs::rename(temporary.path(), path).map_err(MovieError::io(path))?;
-        let _ = temporary.keep(); // nothing is left at the old name to be removed
+        temporary.commit(path).map_err(MovieError::io(path))?;
         return Ok(bytes);
     }
     let old = frames_in(path)?;
@@ -158,17 +136,5 @@ mod tests {
         fs::write(&file, "old").unwrap();
         assert!(matches!(Target::create(&file, MovieKind::Frames), Err(MovieError::NotAFolder { .. })));
         assert!(Target::create(&folder.path().join("new"), MovieKind::Frames).is_ok());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn others_may_read_a_movie_as_any_new_file() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let (plain, movie) = (folder.path().join("plain"), folder.path().join("a.gif"));
-        fs::write(&plain, "").unwrap();
-        Target::create(&movie, MovieKind::Gif).unwrap().commit().unwrap();
-        let mode = |path| fs::metadata(path).unwrap().permissions().mode();
-        assert_eq!(mode(&movie), mode(&plain));
     }
 }

@@ -2,9 +2,8 @@
 
 use crate::{Score, ScoreError};
 use embedding::Settings;
-use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::Path;
+use std::{fs, io};
 
 impl Score {
     /// Reads a score from a file.
@@ -26,20 +25,8 @@ impl Score {
     /// If it cannot be written, or if the score does not pass [`check`](Self::check): nobody could read it again.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         self.check(&Settings::default()).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let beside = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-        let written = write_whole(&beside, &self.to_string()).and_then(|()| fs::rename(&beside, path));
-        if written.is_err() {
-            _ = fs::remove_file(&beside); // it may not be there either
-        }
-        written
+        atomic_file::write(path, self.to_string().as_bytes())
     }
-}
-
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! PNG files with text beside the pixels.
 
 use super::{PictureError, Pixels};
+use atomic_file::AtomicFile;
 use png::text_metadata::ITXtChunk;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Text longer than this is compressed.
 const LONG_TEXT: usize = 512;
@@ -16,28 +17,17 @@ const LONG_TEXT: usize = 512;
 /// If the file cannot be written, or a keyword is not 1 to 79 Latin letters.
 pub fn write_png(path: impl AsRef<Path>, pixels: &Pixels, text: &[(String, String)]) -> Result<(), PictureError> {
     let path = path.as_ref();
-    let beside = temporary(path);
-    let written = encode(&beside, pixels, text).map_err(|source| match source {
-        png::EncodingError::IoError(source) => PictureError::File { path: path.to_owned(), source },
+    let unwritable = |source| PictureError::File { path: path.to_owned(), source };
+    let mut output = AtomicFile::beside(path).map_err(unwritable)?;
+    encode(output.file(), pixels, text).map_err(|source| match source {
+        png::EncodingError::IoError(source) => unwritable(source),
         source => PictureError::Encode { path: path.to_owned(), source },
-    });
-    let renamed = written.and_then(|()| {
-        std::fs::rename(&beside, path).map_err(|source| PictureError::File { path: path.to_owned(), source })
-    });
-    if renamed.is_err() {
-        _ = std::fs::remove_file(&beside); // it may not be there either
-    }
-    renamed
+    })?;
+    output.commit().map(drop).map_err(unwritable)
 }
 
-/// A file beside another, of this process alone.
-fn temporary(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
-}
-
-fn encode(path: &Path, pixels: &Pixels, text: &[(String, String)]) -> Result<(), png::EncodingError> {
-    let mut file = BufWriter::new(File::create(path)?);
+fn encode(file: &mut File, pixels: &Pixels, text: &[(String, String)]) -> Result<(), png::EncodingError> {
+    let mut file = BufWriter::new(file);
     let mut encoder = png::Encoder::new(&mut file, pixels.width, pixels.height);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
@@ -51,9 +41,7 @@ fn encode(path: &Path, pixels: &Pixels, text: &[(String, String)]) -> Result<(),
     }
     writer.write_image_data(&pixels.rgba)?;
     writer.finish()?;
-    file.flush()?;
-    file.get_ref().sync_all()?;
-    Ok(())
+    Ok(file.flush()?)
 }
 
 /// The text beside the pixels of a PNG: keywords with what is under them, in the order of the file.

@@ -1,17 +1,13 @@
 //! Results into files.
 //!
-//! A table is written to a temporary file beside its destination, flushed to the disk and renamed over it: whoever
-//! looks sees the old file or the whole new one. [`remove_unfinished`] is for the Ctrl-C handler.
-
-mod unfinished;
-
-pub use unfinished::remove_unfinished;
+//! A table replaces what was there as a whole or not at all: see [`atomic_file`].
 
 use crate::{DatasetError, format};
 use arrow::datatypes::{DataType, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::ipc::writer::FileWriter;
 use arrow::record_batch::RecordBatch;
+use atomic_file::{AtomicFile, directory_of};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::KeyValue;
@@ -20,7 +16,6 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use unfinished::Unfinished;
 
 /// Rows of a Parquet row group: enough of them that readers can share the work.
 const ROW_GROUP_ROWS: usize = 128 * 1024;
@@ -71,7 +66,7 @@ pub fn check_place(path: &Path) -> Result<(), DatasetError> {
     if path.is_dir() {
         return Err(unwritable("it is a directory"));
     }
-    if !unfinished::directory_of(path).is_dir() {
+    if !directory_of(path).is_dir() {
         return Err(unwritable("its directory does not exist"));
     }
     Ok(())
@@ -112,10 +107,7 @@ fn identity(path: &Path) -> Option<impl PartialEq + use<>> {
 /// If it cannot be written; the old file is then untouched.
 pub fn write_text(path: &Path, text: &str) -> Result<(), DatasetError> {
     check_place(path)?;
-    let mut unfinished = Unfinished::beside(path)?;
-    let written = unfinished.file().write_all(text.as_bytes());
-    written.map_err(|error| DatasetError::Unwritable { path: path.into(), reason: error.to_string() })?;
-    unfinished.finish()
+    atomic_file::write(path, text.as_bytes()).map_err(|error| unwritable(path, &error))
 }
 
 fn fits_csv(data_type: &DataType) -> bool {
@@ -147,14 +139,18 @@ pub fn write_batches(
 ) -> Result<(), DatasetError> {
     check_output(path, schema)?;
     let format = OutputFormat::of(path)?;
-    let mut unfinished = Unfinished::beside(path)?;
+    let mut output = AtomicFile::beside(path).map_err(|error| unwritable(path, &error))?;
     let failed = |error: ArrowError| DatasetError::Unwritable { path: path.into(), reason: reason(&error) };
-    let mut table = Table::begin(format, unfinished.file(), schema, metadata).map_err(failed)?;
+    let mut table = Table::begin(format, output.file(), schema, metadata).map_err(failed)?;
     for batch in batches {
         table.write(&batch?).map_err(failed)?;
     }
     table.finish().map_err(failed)?;
-    unfinished.finish()
+    output.commit().map(drop).map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> DatasetError {
+    DatasetError::Unwritable { path: path.into(), reason: error.to_string() }
 }
 
 fn reason(error: &ArrowError) -> String {
