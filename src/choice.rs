@@ -4,14 +4,18 @@
 use crate::args::EngineArgs;
 use crate::error::CommandError;
 use crate::plan;
-use embedding::{Settings, SettingsError};
+use embedding::Settings;
+#[cfg(feature = "window")]
+use embedding::SettingsError;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
 /// Dimensions that can be drawn, in words.
+#[cfg(feature = "window")]
 const DRAWN_DIMS: &str = "1 to 64 in a window, picture or movie; nevis embed takes more";
 
 /// Says whether an embedding of so many dimensions can be drawn.
+#[cfg(feature = "window")]
 pub fn check_drawn(dims: usize) -> Result<(), SettingsError> {
     if dims > points::MAX_DIMS {
         return Err(SettingsError { name: "dims", value: dims as f64, range: DRAWN_DIMS });

@@ -1,8 +1,7 @@
 //! Why a command fails, and the exit code that tells scripts.
 
 use dataset::DatasetError;
-use embedding::{EngineError, SettingsError};
-use gpu::GpuError;
+use embedding::{EngineError, RunError, SettingsError};
 use quality::QualityError;
 use std::path::PathBuf;
 
@@ -13,8 +12,10 @@ pub enum CommandError {
     Dataset(#[from] DatasetError),
     #[error("{input}: {source}")]
     InInput { input: String, source: Box<DatasetError> },
+    #[cfg(feature = "window")]
     #[error(transparent)]
     Source(#[from] stream::StreamError),
+    #[cfg(feature = "window")]
     #[error("{0}")]
     Stream(String),
     #[error(transparent)]
@@ -26,13 +27,19 @@ pub enum CommandError {
     #[error("--label {column:?}: {source}")]
     Labels { column: String, source: QualityError },
     #[error(transparent)]
-    Gpu(#[from] GpuError),
+    Run(#[from] RunError),
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Gpu(#[from] gpu::GpuError),
+    #[cfg(not(feature = "gpu"))]
+    #[error("this nevis was built without graphics: use --backend cpu, or build it with the feature `gpu`")]
+    NoGraphics,
     #[error("--adapter {adapter:?} names a graphics adapter, but --backend cpu uses none: leave one of the two out")]
     AdapterOnCpu { adapter: String },
     #[error(
         "{source}; the run broke off, and {out:?} holds the positions of iteration {iterations}, the last that came back"
     )]
-    BrokenOff { out: PathBuf, iterations: u32, source: GpuError },
+    BrokenOff { out: PathBuf, iterations: u32, source: RunError },
     #[error("{path:?} holds no recipe: only Parquet and Arrow files that `nevis embed` wrote do")]
     NoRecipe { path: PathBuf },
     #[error("the recipe in {path:?} cannot be read by nevis {}: {source}", env!("CARGO_PKG_VERSION"))]
@@ -91,14 +98,18 @@ pub enum CommandError {
     RowCounts { input: String, embedding: PathBuf, hd: usize, ld: usize },
     #[error("the result cannot be made into a table: {0}")]
     Table(#[from] dataset::arrow::error::ArrowError),
+    #[cfg(feature = "window")]
     #[error(transparent)]
     Session(#[from] crate::viewer::session::SessionError),
     #[error(transparent)]
     Colour(#[from] colours::ColourError),
+    #[cfg(feature = "window")]
     #[error(transparent)]
     ScoreFile(#[from] score::ScoreError),
+    #[cfg(feature = "window")]
     #[error("{0}")]
     Score(String),
+    #[cfg(feature = "movie")]
     #[error(transparent)]
     Movie(#[from] movie::MovieError),
     #[error(transparent)]
@@ -116,10 +127,13 @@ pub enum CommandError {
     TooFewRows { input: String, rows: usize, fewest: usize },
     #[error("--label {column:?} is part of the vectors: name a column beside them")]
     LabelInVectors { column: String },
+    #[cfg(feature = "window")]
     #[error(transparent)]
     Picture(#[from] points::picture::PictureError),
+    #[cfg(feature = "window")]
     #[error("{0}")]
     Drawing(String),
+    #[cfg(feature = "experiments")]
     #[error("it failed in Python: {reason}")]
     Peer { reason: String },
     #[error("--threads: {0}")]

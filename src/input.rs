@@ -2,9 +2,8 @@
 
 use crate::console::Console;
 use crate::error::CommandError;
-use crate::viewer::session::is_session;
 use dataset::write::check_spares;
-use dataset::{Bytes, Dataset, DatasetError, Info, LoadOptions};
+use dataset::{Bytes, Dataset, DatasetError, Info, LoadOptions, read_metadata};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +12,9 @@ pub const DEMO: &str = "demo:";
 
 /// Handwritten digits; see assets/README.md for their origin and licence.
 static DEMO_BYTES: &[u8] = include_bytes!("../assets/demo_optdigits_5620.parquet");
+
+/// Where a session stands in the metadata of its file.
+pub const SESSION_KEY: &str = "nevis.session";
 
 /// What is to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +92,11 @@ impl Input {
         });
         info.map_err(|error| CommandError::in_input(self, error))
     }
+}
+
+/// True if the file holds a session, whatever it is called.
+pub fn is_session(path: &Path) -> bool {
+    path.is_file() && matches!(read_metadata(path, SESSION_KEY), Ok(Some(_)))
 }
 
 /// A file that another one names: where it was, or beside that one.

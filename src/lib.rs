@@ -7,8 +7,9 @@
 //!
 //! ```text
 //! files ──► dataset::load ──► Vectors ──► backend::Runner ──► positions ──┐
-//!                       │                 ├ embedding::Engine (cpu)       │
-//!                       │                 └ gpu::GpuEngine                ├─► offscreen ──► picture
+//!                       │                 └ dyn embedding::Embedder       │
+//!                       │                   ├ embedding::Engine (cpu)     │
+//!                       │                   └ gpu::GpuEngine              ├─► offscreen ──► picture
 //!                       └───► attributes ──► colours ─────────────────────┴─► table ──► dataset::write
 //!                                                                               └ recipe (how to repeat it)
 //! ```
@@ -57,6 +58,9 @@
 //! stages have the same names on both sides, `plugins/embedding/src/cpu` and `shaders/`. A device that fails for good
 //! in mid-run leaves its last good positions in the output, and exit code 1.
 
+// A smaller build uses less of what the commands share.
+#![cfg_attr(not(all(feature = "movie", feature = "experiments")), allow(dead_code, unused_imports))]
+
 mod args;
 mod backend;
 mod choice;
@@ -69,11 +73,13 @@ mod growth;
 mod input;
 mod plan;
 mod recipe;
+#[cfg(feature = "window")]
 mod recording;
 mod start;
 mod table;
 mod text;
 mod trust;
+#[cfg(feature = "window")]
 pub mod viewer;
 
 use args::{Cli, Command};
@@ -81,7 +87,6 @@ use clap::FromArgMatches;
 use console::Console;
 use error::CommandError;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
 
 /// The exit code of a shell's program that Ctrl-C ended: 128 + SIGINT.
 const INTERRUPTED: i32 = 130;
@@ -107,8 +112,9 @@ fn prepare(cli: &Cli) -> Result<(), CommandError> {
         rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global()?;
     }
     ctrlc::set_handler(|| {
-        // A movie under way is ended so that it plays; whoever asks twice means it.
-        if commands::record::ROLLING.load(Ordering::Acquire) && !commands::record::ENOUGH.swap(true, Ordering::AcqRel) {
+        // A movie under way is ended so that it plays; a second Ctrl-C ends the program.
+        #[cfg(feature = "movie")]
+        if commands::record::end_movie() {
             return;
         }
         atomic_file::remove_unfinished();
@@ -121,26 +127,46 @@ fn dispatch(cli: &Cli, console: Console) -> Result<(), CommandError> {
     match &cli.command {
         Some(Command::Embed(args)) => commands::embed::run(args, console),
         Some(Command::Evaluate(args)) => commands::evaluate::run(args, console),
+        #[cfg(feature = "movie")]
         Some(Command::Record(args)) => commands::record::run(args, console),
         Some(Command::Cluster(args)) => commands::cluster::run(args, console),
         Some(Command::Hierarchy(args)) => commands::hierarchy::run(args, console),
         Some(Command::Neighbours(args)) => commands::neighbours::run(args, console),
         Some(Command::Info(args)) => commands::info::run(args, console),
+        #[cfg(feature = "experiments")]
         Some(Command::Experiment(args)) => commands::experiment::run(args, console),
+        #[cfg(feature = "window")]
         Some(Command::Render(args)) => commands::render::run(args, console),
         Some(Command::Completions(args)) => commands::completions::run(args, console),
         Some(Command::Man(args)) => commands::man::run(args, console),
+        #[cfg(feature = "window")]
         Some(Command::Present(args)) if viewer::has_display() => viewer::present(args),
+        #[cfg(feature = "window")]
         Some(Command::Present(_)) => Err(CommandError::Drawing(
             "a score is presented in a window, but there is no display; `nevis record` makes a movie".to_owned(),
         )),
-        None if viewer::has_display() => viewer::run(&cli.open),
-        None if cli.open.restore.is_some() => {
-            Err(CommandError::Drawing("--restore opens a window, but there is no display".to_owned()))
-        }
-        None if cli.open.stream.plan(&cli.open.files)?.is_some() => {
-            Err(CommandError::Drawing("living data is seen in a window, but there is no display".to_owned()))
-        }
-        None => commands::headless::run(&cli.open, console),
+        #[cfg(feature = "window")]
+        None => open(&cli.open, console),
+        #[cfg(not(feature = "window"))]
+        None => Ok(()), // help was shown
+    }
+}
+
+/// Opens a file, or the demo: in a window, or where there is no display as a picture.
+#[cfg(feature = "window")]
+fn open(args: &args::OpenArgs, console: Console) -> Result<(), CommandError> {
+    if viewer::has_display() {
+        return viewer::run(args);
+    }
+    let windowed = if args.restore.is_some() {
+        Some("--restore opens a window, but there is no display")
+    } else if args.stream.plan(&args.files)?.is_some() {
+        Some("living data is seen in a window, but there is no display")
+    } else {
+        None
+    };
+    match windowed {
+        Some(message) => Err(CommandError::Drawing(message.to_owned())),
+        None => commands::headless::run(args, console),
     }
 }

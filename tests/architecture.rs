@@ -103,3 +103,25 @@ fn what_a_manifest_names_is_used() {
         }
     }
 }
+
+#[test]
+fn a_server_build_holds_no_window_graphics_or_encoder() {
+    let tree = |flags: &[&str]| {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = std::process::Command::new(cargo);
+        command.current_dir(root()).args(["tree", "--offline", "--edges", "normal", "--prefix", "none"]).args(flags);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .filter_map(|line| line.split(' ').next())
+            .map(str::to_owned)
+            .collect()
+    };
+    let (server, whole): (BTreeSet<String>, BTreeSet<String>) = (tree(&["--no-default-features"]), tree(&[]));
+    for heavy in ["bevy", "wgpu", "winit", "egui", "openh264", "plotters"] {
+        assert!(whole.contains(heavy), "{heavy} is what the default build stands on");
+        assert!(!server.contains(heavy), "{heavy} is in a build without default features");
+    }
+    assert!(server.contains("arrow") && server.contains("parquet"));
+}

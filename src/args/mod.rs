@@ -6,18 +6,28 @@
 #[cfg(test)]
 mod documented;
 mod engine;
+#[cfg(feature = "experiments")]
 mod experiment;
 mod loader;
+#[cfg(feature = "window")]
 mod record;
+#[cfg(feature = "window")]
 mod stream;
+#[cfg(feature = "window")]
 mod view;
 
 use engine::FIXED_BY_MAP;
 pub use engine::{EngineArgs, metric_parser};
+#[cfg(feature = "experiments")]
 pub use experiment::{ExperimentArgs, ExperimentName};
 pub use loader::LoaderArgs;
-pub use record::{PresentArgs, RecordArgs};
+#[cfg(feature = "window")]
+pub use record::PresentArgs;
+#[cfg(feature = "movie")]
+pub use record::RecordArgs;
+#[cfg(feature = "window")]
 pub use stream::StreamArgs;
+#[cfg(feature = "window")]
 pub use view::{OpenArgs, RenderArgs, ViewArgs};
 
 use crate::growth;
@@ -32,14 +42,19 @@ use vectors::Metric;
 /// Arranges the rows of a Parquet, Arrow or CSV file so that similar rows lie close together.
 #[derive(Debug, Parser)]
 #[command(name = "nevis", version, max_term_width = 110, args_conflicts_with_subcommands = true)]
-#[command(
-    after_help = "Without a command: opens FILE, or the built-in demo, in a window; without a display, makes a picture."
+#[cfg_attr(not(feature = "window"), command(arg_required_else_help = true))]
+#[cfg_attr(
+    feature = "window",
+    command(
+        after_help = "Without a command: opens FILE, or the built-in demo, in a window; without a display, makes a picture."
+    )
 )]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// What to open in a window.
+    #[cfg(feature = "window")]
     #[command(flatten)]
     pub open: OpenArgs,
     /// How to talk.
@@ -70,20 +85,24 @@ pub enum Command {
     /// Measures how faithful an embedding is to its data.
     Evaluate(EvaluateArgs),
     /// Embeds the rows of INPUT and draws a picture of them, without a window.
+    #[cfg(feature = "window")]
     Render(Box<RenderArgs>),
     /// Makes a movie of an embedding, without a window.
+    #[cfg(feature = "movie")]
     Record(Box<RecordArgs>),
     /// Finds clusters in an embedding, as a column.
     Cluster(ClusterArgs),
     /// Grows a hierarchy: how the clusters of INPUT part as the tails of its embedding grow heavier.
     Hierarchy(HierarchyArgs),
     /// Presents a score in the window, step by step; notes and what comes next stand in the terminal.
+    #[cfg(feature = "window")]
     Present(PresentArgs),
     /// Finds the nearest rows of every row.
     Neighbours(NeighboursArgs),
     /// Describes files: columns, dimensions, oddities, and the memory that embedding them takes; or graphics adapters.
     Info(InfoArgs),
     /// Repeats an experiment of the paper on this machine: a table, a plot, and a line in a log.
+    #[cfg(feature = "experiments")]
     Experiment(ExperimentArgs),
     /// Prints what a shell needs to complete commands and flags: `source <(nevis completions bash)`.
     Completions(CompletionsArgs),
@@ -291,9 +310,11 @@ pub struct NeighboursArgs {
 #[derive(Debug, Args)]
 pub struct InfoArgs {
     /// Files or directories of parts with one schema; `demo:` is the built-in demo.
-    #[arg(value_name = "FILE", required_unless_present = "adapters")]
+    #[cfg_attr(feature = "gpu", arg(value_name = "FILE", required_unless_present = "adapters"))]
+    #[cfg_attr(not(feature = "gpu"), arg(value_name = "FILE", required = true))]
     pub files: Vec<PathBuf>,
     /// List the graphics adapters of this machine instead, and which one --backend auto takes.
+    #[cfg(feature = "gpu")]
     #[arg(long, conflicts_with_all = ["files", "LoaderArgs"])]
     pub adapters: bool,
     /// How they would be read.
@@ -323,8 +344,11 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
 /// The command line, with the defaults of the settings in its help.
 pub fn command() -> clap::Command {
     let command = Cli::command().mut_subcommand("embed", engine::with_defaults);
+    #[cfg(feature = "movie")]
     let command = command.mut_subcommand("record", engine::with_defaults);
-    engine::with_defaults(command.mut_subcommand("render", engine::with_defaults))
+    #[cfg(feature = "window")]
+    let command = engine::with_defaults(command.mut_subcommand("render", engine::with_defaults));
+    command
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ pub struct PresentArgs {
 }
 
 /// `nevis record`
+#[cfg(feature = "movie")]
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("what").required(true))]
 pub struct RecordArgs {

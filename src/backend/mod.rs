@@ -1,17 +1,19 @@
 //! Where the engine runs: what was asked for, what there is, and one face for both engines.
 
+#[cfg(feature = "gpu")]
 mod adapters;
 mod growing;
 mod runner;
 
+#[cfg(feature = "gpu")]
 pub use adapters::{list, taken_by_auto};
 pub use runner::{Embedded, Ending, Runner};
 
 use crate::args::{Backend, BackendArgs};
 use crate::error::CommandError;
 use embedding::{Engine, Settings};
-use gpu::shape::Shape;
-use gpu::{GpuEngine, GpuError, OpenAdapter};
+#[cfg(feature = "gpu")]
+use gpu::{GpuEngine, GpuError, OpenAdapter, shape::Shape};
 use vectors::Vectors;
 
 /// Where the engine shall run.
@@ -26,6 +28,7 @@ pub struct Wish {
 #[derive(Debug)]
 pub enum Place {
     Cpu,
+    #[cfg(feature = "gpu")]
     Gpu {
         adapter: Box<OpenAdapter>,
         /// The cpu will do where the adapter does not.
@@ -55,6 +58,7 @@ impl Wish {
     }
 
     /// Opens it, before any work is done. Only `auto` may end up elsewhere, and then notes why.
+    #[cfg(feature = "gpu")]
     pub fn open(&self, notes: &mut Vec<String>) -> Result<Place, CommandError> {
         match self.backend {
             Backend::Cpu => Ok(Place::Cpu),
@@ -66,14 +70,22 @@ impl Wish {
             },
         }
     }
+
+    /// Where it is computed without graphics.
+    #[cfg(not(feature = "gpu"))]
+    pub fn open(&self, _notes: &mut Vec<String>) -> Result<Place, CommandError> {
+        if self.backend == Backend::Gpu { Err(CommandError::NoGraphics) } else { Ok(Place::Cpu) }
+    }
 }
 
 impl Place {
+    #[cfg(feature = "gpu")]
     fn on(adapter: OpenAdapter, by_itself: bool) -> Self {
         Self::Gpu { adapter: Box::new(adapter), by_itself }
     }
 
     /// The place that can hold the data: refused data is an error, or goes to the cpu where that is allowed.
+    #[cfg(feature = "gpu")]
     pub fn for_data(
         self,
         vectors: &Vectors,
@@ -88,6 +100,12 @@ impl Place {
         }
     }
 
+    /// Main memory holds what was read.
+    #[cfg(not(feature = "gpu"))]
+    pub fn for_data(self, _: &Vectors, _: &Settings, _: &mut Vec<String>) -> Result<Self, CommandError> {
+        Ok(self)
+    }
+
     /// Starts an embedding here: at given coordinates, or where the settings say.
     pub fn start(
         self,
@@ -96,17 +114,15 @@ impl Place {
         coordinates: Option<&Vectors>,
     ) -> Result<Runner, CommandError> {
         Ok(match (self, coordinates) {
-            (Self::Gpu { adapter, .. }, _) => {
-                Runner::Gpu(Box::new(GpuEngine::new(&adapter, vectors, settings, coordinates)?))
-            }
-            (Self::Cpu, Some(coordinates)) => {
-                Runner::Cpu(Box::new(Engine::with_start(vectors, settings, coordinates)?))
-            }
-            (Self::Cpu, None) => Runner::Cpu(Box::new(Engine::new(vectors, settings)?)),
+            #[cfg(feature = "gpu")]
+            (Self::Gpu { adapter, .. }, _) => Runner::new(GpuEngine::new(&adapter, vectors, settings, coordinates)?),
+            (Self::Cpu, Some(coordinates)) => Runner::new(Engine::with_start(vectors, settings, coordinates)?),
+            (Self::Cpu, None) => Runner::new(Engine::new(vectors, settings)?),
         })
     }
 
     /// Goes on here from an embedding that was kept: exact coordinates, and the iterations done by then.
+    #[cfg(feature = "window")]
     pub fn resume(
         self,
         vectors: Vectors,
@@ -116,19 +132,21 @@ impl Place {
     ) -> Result<Runner, CommandError> {
         Ok(match self {
             Self::Gpu { adapter, .. } => {
-                Runner::Gpu(Box::new(GpuEngine::resume(&adapter, vectors, settings, coordinates, iteration)?))
+                Runner::new(GpuEngine::resume(&adapter, vectors, settings, coordinates, iteration)?)
             }
-            Self::Cpu => Runner::Cpu(Box::new(Engine::resume(vectors, settings, coordinates, iteration)?)),
+            Self::Cpu => Runner::new(Engine::resume(vectors, settings, coordinates, iteration)?),
         })
     }
 }
 
+#[cfg(feature = "gpu")]
 fn fall_back(error: &GpuError, notes: &mut Vec<String>) -> Place {
     notes.push(format!("on the cpu, because the graphics adapter cannot be used: {}", reason(error)));
     Place::Cpu
 }
 
 /// The error without its advice to use the cpu.
+#[cfg(feature = "gpu")]
 fn reason(error: &GpuError) -> String {
     match error {
         GpuError::TooLarge { what, needs, allows, remedy } => {
@@ -178,6 +196,7 @@ mod tests {
         assert_eq!(over(flags(Backend::Cpu, None)), wish(Backend::Cpu, None));
     }
 
+    #[cfg(feature = "gpu")]
     #[test]
     fn falling_back_says_why_and_not_what_happens_anyway() {
         let mut notes = Vec::new();

@@ -1,19 +1,12 @@
-//! A running embedding, wherever it runs. Native steps cannot fail; those of a device can.
+//! A batch run of an embedding, wherever it runs.
 
 use crate::args::Backend;
 use crate::commands::Phases;
-use embedding::{Engine, Plan, Settings, Statistics, Timings};
-use gpu::{GpuEngine, GpuError};
-use live::{Action, Stillness};
+use embedding::{Action, Embedder, Plan, RunError, Settings, Statistics, Stillness};
 use vectors::Space;
 
-/// Iterations between two looks at how a search is doing: reading back from a device interrupts it.
-const GPU_BATCH: u32 = 8;
-
-pub enum Runner {
-    Cpu(Box<Engine>),
-    Gpu(Box<GpuEngine>),
-}
+/// A running embedding that nobody watches.
+pub struct Runner(Box<dyn Embedder>);
 
 /// When a batch run ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,53 +25,38 @@ pub struct Embedded {
     /// What was run of the plan.
     pub done: Plan,
     /// Why that is not all of it.
-    pub failure: Option<GpuError>,
+    pub failure: Option<RunError>,
 }
 
 impl Runner {
+    pub fn new(embedder: impl Embedder + 'static) -> Self {
+        Self(Box::new(embedder))
+    }
+
     pub fn backend(&self) -> Backend {
-        match self {
-            Self::Cpu(_) => Backend::Cpu,
-            Self::Gpu(_) => Backend::Gpu,
-        }
+        if self.0.device().is_some() { Backend::Gpu } else { Backend::Cpu }
     }
 
     /// Name of the graphics adapter; none on the cpu.
     pub fn adapter(&self) -> Option<String> {
-        match self {
-            Self::Cpu(_) => None,
-            Self::Gpu(engine) => Some(engine.adapter().name.clone()),
-        }
+        self.0.device().map(str::to_owned)
     }
 
-    /// Runs so many iterations; `each` hears now and then how many are done since the beginning.
-    pub fn run(&mut self, iterations: u32, mut each: impl FnMut(u32)) -> Result<(), GpuError> {
-        match self {
-            Self::Cpu(engine) => {
-                let before = engine.iteration();
-                for step in 1..=iterations {
-                    engine.step();
-                    each(before + step);
-                }
-                Ok(())
-            }
-            Self::Gpu(engine) => engine.run(iterations, each),
-        }
+    /// Runs iterations; `each` hears now and then how many are done since the beginning.
+    pub fn run(&mut self, iterations: u32, mut each: impl FnMut(u32)) -> Result<(), RunError> {
+        self.0.run(iterations, &mut each)
     }
 
     /// Runs a plan. A device that fails for good leaves its last good positions, if there are any.
-    pub fn embed(&mut self, plan: Plan, ending: Ending, each: impl FnMut(u32)) -> Result<Embedded, GpuError> {
+    pub fn embed(&mut self, plan: Plan, ending: Ending, each: impl FnMut(u32)) -> Result<Embedded, RunError> {
         let mut unsettled = unsettled(plan);
         match self.try_embed(plan, ending, &mut unsettled, each) {
             Ok((positions, done)) => Ok(Embedded { positions, done, failure: None }),
-            Err(failure) => match self {
-                Self::Gpu(engine) if engine.last_good_iteration() > 0 => {
-                    let iterations = engine.last_good_iteration();
-                    let done = Plan { iterations, settle: iterations.saturating_sub(unsettled) };
-                    Ok(Embedded { positions: engine.last_good_positions(), done, failure: Some(failure) })
-                }
-                _ => Err(failure),
-            },
+            Err(failure) => {
+                let Some((iterations, positions)) = self.0.last_good() else { return Err(failure) };
+                let done = Plan { iterations, settle: iterations.saturating_sub(unsettled) };
+                Ok(Embedded { positions, done, failure: Some(failure) })
+            }
         }
     }
 
@@ -89,10 +67,8 @@ impl Runner {
         ending: Ending,
         unsettled: &mut u32,
         mut each: impl FnMut(u32),
-    ) -> Result<(Vec<f32>, Plan), GpuError> {
-        if let Self::Cpu(engine) = self {
-            engine.hurry(plan.settle > 0);
-        }
+    ) -> Result<(Vec<f32>, Plan), RunError> {
+        self.0.hurry(plan.settle > 0);
         match ending {
             Ending::Planned => self.run(*unsettled, &mut each)?,
             Ending::AtRest => *unsettled = self.run_until_rest(*unsettled, &mut each)?,
@@ -107,132 +83,86 @@ impl Runner {
 
     /// Runs until nothing moves any more, for `most` iterations at most; says how many. A device runs them all: to read
     /// positions back as often as it takes to tell would cost more than is saved.
-    fn run_until_rest(&mut self, most: u32, mut each: impl FnMut(u32)) -> Result<u32, GpuError> {
+    fn run_until_rest(&mut self, most: u32, mut each: impl FnMut(u32)) -> Result<u32, RunError> {
         let (mut stillness, mut done) = (Stillness::default(), 0);
         while done < most && !stillness.is_still() {
-            let more = if matches!(self, Self::Cpu(_)) { Stillness::SAMPLE.min(most - done) } else { most };
+            let more = if self.0.moment().is_some() { Stillness::SAMPLE.min(most - done) } else { most };
             self.run(more, &mut each)?;
             done += more;
-            if let Self::Cpu(engine) = self {
-                let (positions, stride) = engine.point_positions();
-                stillness.look(&engine.statistics(), positions, stride);
+            if let Some((statistics, positions, stride)) = self.0.moment() {
+                stillness.look(&statistics, positions, stride);
             }
         }
         Ok(done)
     }
 
-    /// Has the native engine keep no more than moving points takes: for runs after which nobody asks for neighbours.
+    /// Keeps no more than moving points takes: for runs after which nobody asks for neighbours.
     pub fn spare_memory(&mut self) {
-        if let Self::Cpu(engine) = self {
-            engine.spare_memory();
-        }
+        self.0.spare_memory();
     }
 
     /// Squeezes out axes that are leaving by one step, where no iteration does it.
-    pub fn squeeze(&mut self) -> Result<(), GpuError> {
-        match self {
-            Self::Cpu(engine) => {
-                engine.squeeze();
-                Ok(())
-            }
-            Self::Gpu(engine) => engine.squeeze(),
-        }
+    pub fn squeeze(&mut self) -> Result<(), RunError> {
+        self.0.squeeze()
     }
 
     /// Dimensions of the positions that were last asked for: those of the settings, or more while axes are leaving.
     pub fn dims(&self) -> usize {
-        match self {
-            Self::Cpu(engine) => engine.dims(),
-            Self::Gpu(engine) => engine.dims(),
-        }
+        self.0.dims()
     }
 
     /// `[rows][dims]` positions, in the caller's row order; see [`dims`](Self::dims).
-    pub fn positions(&mut self) -> Result<Vec<f32>, GpuError> {
-        match self {
-            Self::Cpu(engine) => Ok(engine.positions()),
-            Self::Gpu(engine) => engine.positions(),
-        }
+    pub fn positions(&mut self) -> Result<Vec<f32>, RunError> {
+        self.0.positions()
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> &Settings {
+        self.0.settings()
     }
 
     /// Changes settings between two iterations.
-    pub fn set_settings(&mut self, settings: Settings) -> Result<(), GpuError> {
-        match self {
-            Self::Cpu(engine) => Ok(engine.set_settings(settings)?),
-            Self::Gpu(engine) => engine.set_settings(settings),
-        }
+    pub fn set_settings(&mut self, settings: Settings) -> Result<(), RunError> {
+        self.0.set_settings(settings)
     }
 
     /// Does something to the embedding.
     pub fn act(&mut self, action: Action) {
-        match (self, action) {
-            (Self::Cpu(engine), Action::Settle(iterations)) => engine.settle(iterations),
-            (Self::Cpu(engine), Action::Implode) => engine.implode(),
-            (Self::Cpu(engine), Action::Explode) => engine.explode(),
-            (Self::Cpu(engine), Action::Reset) => engine.reset(),
-            (Self::Gpu(engine), Action::Settle(iterations)) => engine.settle(iterations),
-            (Self::Gpu(engine), Action::Implode) => engine.implode(),
-            (Self::Gpu(engine), Action::Explode) => engine.explode(),
-            (Self::Gpu(engine), Action::Reset) => engine.reset(),
-        }
+        self.0.act(action);
     }
 
     /// Iterations after which to look whether a search has settled.
     pub fn batch(&self) -> u32 {
-        match self {
-            Self::Cpu(_) => 1,
-            Self::Gpu(_) => GPU_BATCH,
-        }
+        self.0.batch()
     }
 
     /// The normaliser of the similarities at the present positions, or on a device before its last move.
-    pub fn z(&mut self) -> Result<f64, GpuError> {
-        match self {
-            Self::Cpu(engine) => Ok(engine.present_z()),
-            Self::Gpu(engine) => Ok(engine.statistics()?.z),
-        }
+    pub fn z(&mut self) -> Result<f64, RunError> {
+        self.0.z()
     }
 
-    pub fn statistics(&mut self) -> Result<Statistics, GpuError> {
-        match self {
-            Self::Cpu(engine) => Ok(engine.statistics()),
-            Self::Gpu(engine) => engine.statistics(),
-        }
+    pub fn statistics(&mut self) -> Result<Statistics, RunError> {
+        self.0.statistics()
     }
 
     /// `[rows][k]` neighbours and their distances, in the caller's row order and row numbers.
-    pub fn neighbours(&mut self) -> Result<(Vec<u32>, Vec<f32>), GpuError> {
-        match self {
-            Self::Cpu(engine) => Ok(engine.neighbours()),
-            Self::Gpu(engine) => engine.neighbours(),
-        }
+    pub fn neighbours(&mut self) -> Result<(Vec<u32>, Vec<f32>), RunError> {
+        self.0.neighbours()
     }
 
     /// Iterations done.
     pub fn iteration(&self) -> u32 {
-        match self {
-            Self::Cpu(engine) => engine.iteration(),
-            Self::Gpu(engine) => engine.iteration(),
-        }
+        self.0.iteration()
     }
 
     /// The data in the order of the points, and the caller's row of each.
     pub fn points(&self) -> (&Space, &[u32]) {
-        match self {
-            Self::Cpu(engine) => (engine.space(), engine.row_of_point()),
-            Self::Gpu(engine) => (engine.space(), engine.row_of_point()),
-        }
+        (self.0.space(), self.0.row_of_point())
     }
 
     /// Where the time went so far. A device's stages run into each other: it counts as one phase.
     pub fn phases(&self) -> Phases {
-        match self {
-            Self::Cpu(engine) => Phases { engine: engine.timings(), gpu: None },
-            Self::Gpu(engine) => Phases {
-                engine: Timings { start: engine.start_seconds(), ..Timings::default() },
-                gpu: Some(engine.gpu_seconds().0),
-            },
-        }
+        Phases { engine: self.0.timings(), gpu: self.0.device_seconds() }
     }
 }
 
@@ -244,7 +174,7 @@ fn unsettled(plan: Plan) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use embedding::Settings;
+    use embedding::{Engine, Settings};
     use vectors::Vectors;
 
     /// Three hundred rows on a grid.
@@ -255,7 +185,7 @@ mod tests {
     }
 
     fn native() -> Runner {
-        Runner::Cpu(Box::new(Engine::new(grid(), Settings::for_rows(300)).expect("an engine")))
+        Runner::new(Engine::new(grid(), Settings::for_rows(300)).expect("an engine"))
     }
 
     #[test]
@@ -295,6 +225,7 @@ mod tests {
         assert_eq!(cut, planned);
     }
 
+    #[cfg(feature = "gpu")]
     #[test]
     fn a_device_that_fails_for_good_leaves_its_last_good_positions() {
         let open = match gpu::adapter::open(None) {
@@ -306,7 +237,7 @@ mod tests {
                 return;
             }
         };
-        let mut engine = GpuEngine::new(&open, grid(), Settings::for_rows(300), None).expect("an engine");
+        let mut engine = gpu::GpuEngine::new(&open, grid(), Settings::for_rows(300), None).expect("an engine");
         engine.run(30, |_| {}).expect("a run");
         let good = engine.positions().expect("positions");
         // It recovers a few times, and then no more.
@@ -316,7 +247,7 @@ mod tests {
         });
         assert!(fails, "a device that is lost again and again must end the run");
         let last = engine.last_good_iteration();
-        let mut runner = Runner::Gpu(Box::new(engine));
+        let mut runner = Runner::new(engine);
         let embedded =
             runner.embed(Plan { iterations: 40, settle: 20 }, Ending::Planned, |_| {}).expect("what there is");
         assert_eq!(embedded.done, Plan { iterations: last, settle: last - 20 });

@@ -16,8 +16,7 @@ use crate::{start, text, trust};
 use dataset::arrow::datatypes::Schema;
 use dataset::write::{check_output, write_table};
 use dataset::{Dataset, LoadOptions, PcaReport};
-use embedding::{Plan, Settings};
-use gpu::GpuError;
+use embedding::{Plan, RunError, Settings};
 use serde::Serialize;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -70,7 +69,7 @@ pub struct EmbedReport {
     pub notes: Vec<String>,
     /// Why the run broke off before its end: a report of what there is nevertheless.
     #[serde(skip)]
-    pub failure: Option<GpuError>,
+    pub failure: Option<RunError>,
 }
 
 pub fn run(args: &EmbedArgs, console: Console) -> Result<(), CommandError> {
@@ -250,7 +249,7 @@ pub fn planned(wanted: Option<Plan>, rows: usize) -> (Plan, Ending) {
     wanted.map_or_else(|| (Plan::for_rows(rows), Ending::AtRest), |plan| (plan, Ending::Planned))
 }
 
-pub fn optimise(runner: &mut Runner, plan: Plan, ending: Ending, console: Console) -> Result<Embedded, GpuError> {
+pub fn optimise(runner: &mut Runner, plan: Plan, ending: Ending, console: Console) -> Result<Embedded, RunError> {
     let bar = console.bar(plan.iterations.into(), "embedding");
     let before = runner.iteration();
     let embedded = runner.embed(plan, ending, |done| bar.set_position(done.saturating_sub(before).into()));

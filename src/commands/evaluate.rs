@@ -2,6 +2,7 @@
 
 mod labels;
 
+#[cfg(feature = "experiments")]
 pub use labels::class_numbers;
 
 use super::dimensions;

@@ -1,8 +1,9 @@
 //! `nevis info`: what is in a file, and what embedding it will take.
 
+#[cfg(feature = "gpu")]
 use super::adapters;
 use crate::args::InfoArgs;
-use crate::backend;
+
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::forecast::{Buffers, Forecast, available_memory, forecast};
@@ -28,14 +29,14 @@ struct InfoReport {
 }
 
 pub fn run(args: &InfoArgs, console: Console) -> Result<(), CommandError> {
+    #[cfg(feature = "gpu")]
     if args.adapters {
         return adapters::run(console);
     }
     let options = args.loader.over(LoadOptions::default());
     let info = Input::of(&args.files).inspect(&options, console)?;
-    let adapters = backend::list();
     let settings = Settings::for_rows(info.rows);
-    let memory = forecast(&info, &options, &settings, available_memory(), adapters.first());
+    let memory = forecast(&info, &options, &settings, available_memory());
     let embedded_dims = options.pca.target(info.rows, info.dims).unwrap_or(info.dims);
     console.print(&InfoReport { info, embedded_dims, memory })
 }
@@ -67,7 +68,7 @@ impl InfoReport {
     }
 
     fn memory_lines(&self) -> Vec<Vec<String>> {
-        let Forecast { cpu, gpu, available, fits, gpu_fit, .. } = &self.memory;
+        let Forecast { cpu, available, fits, .. } = &self.memory;
         let verdict = match (available, fits) {
             (Some(available), Some(true)) => format!("fits into the {} available", text::bytes(*available)),
             (Some(available), _) => {
@@ -76,21 +77,30 @@ impl InfoReport {
             }
             (None, _) => "available memory unknown".to_owned(),
         };
-        let gpu_verdict = match gpu_fit {
+        let cpu_parts = format!("{}, attributes {}", parts(cpu), text::bytes(cpu.attributes));
+        let lines = vec![vec!["cpu".to_owned(), text::bytes(cpu.total), verdict], below(cpu_parts)];
+        #[cfg(feature = "gpu")]
+        let lines = [lines, self.gpu_lines()].concat();
+        lines
+    }
+
+    #[cfg(feature = "gpu")]
+    fn gpu_lines(&self) -> Vec<Vec<String>> {
+        let gpu = &self.memory.gpu;
+        let verdict = match &gpu.fit {
             None => "no graphics adapter here".to_owned(),
             Some(fit) => match &fit.refusal {
                 None => format!("every buffer fits {}", fit.adapter),
                 Some(refusal) => format!("not on {}: {refusal}", fit.adapter),
             },
         };
-        let below = |text: String| vec![String::new(), String::new(), text];
-        vec![
-            vec!["cpu".to_owned(), text::bytes(cpu.total), verdict],
-            below(format!("{}, attributes {}", parts(cpu), text::bytes(cpu.attributes))),
-            vec!["gpu".to_owned(), text::bytes(gpu.total), gpu_verdict],
-            below(parts(gpu)),
-        ]
+        vec![vec!["gpu".to_owned(), text::bytes(gpu.buffers.total), verdict], below(parts(&gpu.buffers))]
     }
+}
+
+/// A line below another one.
+fn below(text: String) -> Vec<String> {
+    vec![String::new(), String::new(), text]
 }
 
 /// The buffers that a user has a hand in.

@@ -1,17 +1,22 @@
 //! One file per command: what was typed becomes a job, the job a report, and the report text or JSON.
 
+#[cfg(feature = "gpu")]
 pub mod adapters;
 pub mod cluster;
 pub mod completions;
 pub mod embed;
 pub mod evaluate;
+#[cfg(feature = "experiments")]
 pub mod experiment;
+#[cfg(feature = "window")]
 pub mod headless;
 pub mod hierarchy;
 pub mod info;
 pub mod man;
 pub mod neighbours;
+#[cfg(feature = "movie")]
 pub mod record;
+#[cfg(feature = "window")]
 pub mod render;
 
 use crate::text;

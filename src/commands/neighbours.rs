@@ -2,7 +2,9 @@
 
 use super::{Phases, Seconds, dimensions};
 use crate::args::{Backend, NeighboursArgs};
-use crate::backend::{Place, Runner, Wish, place_name};
+#[cfg(feature = "gpu")]
+use crate::backend::Runner;
+use crate::backend::{Place, Wish, place_name};
 use crate::console::Console;
 use crate::error::CommandError;
 use crate::input::{Input, loading_notes};
@@ -14,8 +16,9 @@ use dataset::arrow::array::{Float32Array, UInt32Array};
 use dataset::arrow::datatypes::Schema;
 use dataset::write::{check_output, write_table};
 use dataset::{AttributeColumns, Dataset, LoadOptions, PcaReport};
+#[cfg(feature = "gpu")]
+use embedding::RunError;
 use embedding::{Finder, Settings, Statistics};
-use gpu::GpuError;
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
@@ -71,6 +74,7 @@ pub fn run(args: &NeighboursArgs, console: Console) -> Result<(), CommandError> 
     let loaded = begun.elapsed().as_secs_f64();
     let Found { neighbours, distances, statistics, settled, backend, adapter, phases } = match place {
         Place::Cpu => natively(vectors, &settings, args.iterations, console)?,
+        #[cfg(feature = "gpu")]
         place => on_adapter(place.start(vectors, settings.clone(), None)?, args.iterations, &settings, console)?,
     };
 
@@ -166,6 +170,7 @@ fn natively(
 }
 
 /// Searches by an embedding that runs on a graphics adapter.
+#[cfg(feature = "gpu")]
 fn on_adapter(
     mut runner: Runner,
     iterations: Option<u32>,
@@ -180,12 +185,13 @@ fn on_adapter(
 }
 
 /// Runs the engine for so many iterations, or until its lists have settled.
+#[cfg(feature = "gpu")]
 fn search(
     runner: &mut Runner,
     iterations: Option<u32>,
     settings: &Settings,
     console: Console,
-) -> Result<Statistics, GpuError> {
+) -> Result<Statistics, RunError> {
     let cap = iterations.unwrap_or(plan::SEARCH_CAP);
     let batch = iterations.unwrap_or(runner.batch());
     let bar = console.bar(cap.into(), "searching");

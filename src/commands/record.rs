@@ -28,9 +28,14 @@ use std::time::Instant;
 const USUAL_DIMS: usize = 3;
 
 /// Set by Ctrl-C: what has been drawn becomes a movie that plays.
-pub static ENOUGH: AtomicBool = AtomicBool::new(false);
+static ENOUGH: AtomicBool = AtomicBool::new(false);
 /// Set while there is something to finish.
-pub static ROLLING: AtomicBool = AtomicBool::new(false);
+static ROLLING: AtomicBool = AtomicBool::new(false);
+
+/// Has a movie under way end after its present frame, so that it plays. False if there is none, or it was told before.
+pub fn end_movie() -> bool {
+    ROLLING.load(Ordering::Acquire) && !ENOUGH.swap(true, Ordering::AcqRel)
+}
 
 #[derive(Debug, Serialize)]
 struct RecordReport {

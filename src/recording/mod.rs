@@ -9,6 +9,7 @@
 
 mod captions;
 mod cast;
+#[cfg(feature = "movie")]
 mod film;
 mod labels;
 mod letters;
@@ -17,6 +18,7 @@ mod performance;
 mod stations;
 
 pub use captions::Caption;
+#[cfg(feature = "movie")]
 pub use film::{Drawing, Filmed, Seconds, film};
 pub use labels::{Label, write_labels};
 pub use letters::{Letters, Weight};

@@ -1,6 +1,6 @@
 //! The state that pictures, movies and tables of coordinates carry: enough to see the same again.
 
-use super::session::{SESSION_KEY, Saved, Session, SessionError, VERSION};
+use super::session::{Saved, Session, SessionError, VERSION};
 use crate::error::CommandError;
 use crate::recipe::Recipe;
 use colours::ColourSettings;
@@ -41,10 +41,10 @@ pub fn of_picture(path: &Path) -> Result<Option<Session>, CommandError> {
     if !path.is_file() {
         return Ok(None);
     }
-    let text = match movie::read_metadata(path, SESSION_KEY) {
-        Ok(Some(text)) => text,
-        Ok(None) => return Err(SessionError::NoSession { path: path.into() }.into()),
-        Err(_) => return Ok(None), // a table, or a session
+    let text = match metadata(path) {
+        Some(Some(text)) => text,
+        Some(None) => return Err(SessionError::NoSession { path: path.into() }.into()),
+        None => return Ok(None), // a table, or a session
     };
     let broken = |source| SessionError::Broken { path: path.into(), source };
     let value: serde_json::Value = serde_json::from_str(&text).map_err(broken)?;
@@ -53,6 +53,18 @@ pub fn of_picture(path: &Path) -> Result<Option<Session>, CommandError> {
     }
     let made: Made = serde_json::from_value(value).map_err(broken)?;
     Ok(Some(session(made)))
+}
+
+/// What a picture or movie says of itself; none if it is neither.
+#[cfg(feature = "movie")]
+fn metadata(path: &Path) -> Option<Option<String>> {
+    movie::read_metadata(path, crate::input::SESSION_KEY).ok()
+}
+
+/// Reading them comes with making movies.
+#[cfg(not(feature = "movie"))]
+fn metadata(_: &Path) -> Option<Option<String>> {
+    None
 }
 
 fn session(made: Made) -> Session {

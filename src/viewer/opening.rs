@@ -2,11 +2,12 @@
 
 use super::carried;
 use super::data::{Choice, OpenData};
-use super::session::{Saved, Session, SessionError, is_session};
+use super::session::{Saved, Session, SessionError};
 use super::streaming::{Feed, StreamPlan, read_living};
 use super::theatre::{Ground, is_score, read_score};
 use crate::error::CommandError;
 use crate::input::Input;
+use crate::input::is_session;
 use bevy::ecs::prelude::{MessageReader, Res, ResMut, Resource};
 use controls::{DataCard, Loading, Notices, Request};
 use dataset::{Dataset, LoadOptions, Phase, Progress};

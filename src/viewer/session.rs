@@ -11,7 +11,7 @@
 
 use super::insight::Level;
 use crate::error::CommandError;
-use crate::input::{DEMO, Input};
+use crate::input::{DEMO, Input, SESSION_KEY};
 use crate::table::{Table, lists};
 use colours::ColourSettings;
 use controls::{Interface, Seeing};
@@ -28,8 +28,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vectors::Vectors;
 
-/// Key of the session in the file's metadata.
-pub const SESSION_KEY: &str = "nevis.session";
 /// The version that is written. The first had neither selections nor dives; later ones are refused.
 pub const VERSION: u32 = 2;
 /// The column of the positions; with a number behind it, of a map that was dived into.
@@ -306,14 +304,10 @@ pub fn absolute(input: &Input) -> Vec<PathBuf> {
     input.paths().into_iter().map(whole).collect()
 }
 
-/// True if the file holds a session, whatever it is called.
-pub fn is_session(path: &Path) -> bool {
-    path.is_file() && matches!(read_metadata(path, SESSION_KEY), Ok(Some(_)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::is_session;
     use controls::SeenAxes;
     use dataset::arrow::array::Int32Array;
 

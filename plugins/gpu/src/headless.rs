@@ -2,6 +2,7 @@
 
 mod app;
 mod change;
+mod embedder;
 mod read;
 
 use crate::adapter::{AdapterSummary, OpenAdapter};

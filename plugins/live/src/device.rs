@@ -1,13 +1,12 @@
 //! The engine in the render graph. The renderer draws its buffer where it lies; what is needed on this side (size of
 //! the cloud, labels, quality, files) is read back a few times a second.
 
-use crate::snapshot::{Action, Begin, HdLists, Job, LiveData, Part, Snapshot};
-use crate::stillness::Stillness;
+use crate::snapshot::{Begin, HdLists, Job, LiveData, Part, Snapshot};
 use crate::worker::STILL;
 use embedding::cpu::forces::position_stride as native_stride;
 use embedding::lists::{EMPTY, POINT};
 use embedding::start::{self, Start};
-use embedding::{BURST, EngineError, Settings, Statistics};
+use embedding::{Action, BURST, EngineError, Settings, Statistics, Stillness};
 use gpu::GpuError;
 use gpu::command::{Anchors, Command, Fetched, GpuEmbedding, Load, Speed};
 use gpu::stage::{Slot, position_stride};

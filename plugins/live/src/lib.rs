@@ -19,20 +19,20 @@
 //! the new one is refused it goes on.
 //!
 //! An embedding that runs freely stops by itself when its layout has come to rest and its neighbours are found
-//! ([`Stillness`]): its cores are free, and any change of settings, any action and any row that comes, leaves or is held
+//! ([`embedding::Stillness`]): its cores are free, and any change of settings, any action and any row that comes, leaves or is held
 //! wakes it.
 
 mod device;
 mod running;
 mod snapshot;
-mod stillness;
 mod watch;
 mod worker;
 
+pub use embedding::Action;
+pub use quality::TrustKind;
 pub use running::{Activity, EnginePlace, LiveEmbedding};
-pub use snapshot::{ABSENT, Action, Begin, Change, HdLists, Job, LiveData, Part, Snapshot};
-pub use stillness::Stillness;
-pub use watch::{Measured, QualityWatch, TRUST_NEIGHBOURS, TRUST_REFERENCES, TRUST_SEED, TrustKind, TrustMeasured};
+pub use snapshot::{ABSENT, Begin, Change, HdLists, Job, LiveData, Part, Snapshot};
+pub use watch::{Measured, QualityWatch, TrustMeasured};
 pub use worker::{WATCH_NICENESS, step_back};
 
 use bevy::app::{App, Plugin, PreUpdate};

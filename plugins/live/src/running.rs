@@ -1,10 +1,10 @@
 //! The running embedding as the application sees it, wherever it runs.
 
 use crate::device::Device;
-use crate::snapshot::{Action, Change, Job, Snapshot};
+use crate::snapshot::{Change, Job, Snapshot};
 use crate::worker::{Command, Worker};
 use bevy::ecs::prelude::Resource;
-use embedding::{Settings, SettingsError};
+use embedding::{Action, Settings, SettingsError};
 use gpu::command::GpuEmbedding;
 use std::sync::Arc;
 

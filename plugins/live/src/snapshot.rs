@@ -173,16 +173,3 @@ pub enum Begin {
     /// Exactly where it was left, after so many iterations.
     Resume(Vectors, u32),
 }
-
-/// What one can do to an embedding beside changing its settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// Let the step fall to zero over so many iterations: noise leaves the positions.
-    Settle(u32),
-    /// Draw all points together, so that order can form anew.
-    Implode,
-    /// Blow the embedding up.
-    Explode,
-    /// Back to a start; neighbours are kept.
-    Reset,
-}

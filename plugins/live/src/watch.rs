@@ -4,32 +4,20 @@
 use crate::snapshot::{LiveData, Snapshot};
 use crate::worker::{WATCH_NICENESS, step_back};
 use bevy::ecs::prelude::Resource;
-use quality::{DistanceTrust, LiveCurve, LiveOptions, LiveQuality, Trust, embedding_neighbours};
+use quality::{
+    DistanceTrust, LiveCurve, LiveOptions, LiveQuality, TRUST_NEIGHBOURS, TRUST_REFERENCES, TRUST_SEED, Trust,
+    TrustKind, embedding_neighbours,
+};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use vectors::{Metric, Space};
 
-/// Neighbours that count for "neighbourhood kept".
-pub const TRUST_NEIGHBOURS: usize = 16;
-/// Rows to which distances are correlated for each point.
-pub const TRUST_REFERENCES: usize = 128;
-/// Seed of the rows that are looked at.
-pub const TRUST_SEED: u64 = 7;
 /// A measure is followed by so many times its own length of rest …
 const REST: u32 = 8;
 /// … but at least this much.
 const SHORTEST_REST: Duration = Duration::from_millis(400);
-
-/// A measure of every single point, to colour by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TrustKind {
-    /// Share of a point's nearest in the picture that are its nearest in the data, 0 to 1.
-    NeighbourhoodKept,
-    /// Correlation of a point's distances in the picture and in the data, −1 to 1.
-    DistanceCorrelation,
-}
 
 /// A curve and when it was measured.
 #[derive(Debug, Clone)]

@@ -1,9 +1,8 @@
 //! The native engine on a thread of its own. Nobody waits for it: commands go in by a channel, snapshots come out of a
 //! shared place whenever somebody took the last one.
 
-use crate::snapshot::{Action, Begin, Change, HdLists, Job, LiveData, Part, Snapshot};
-use crate::stillness::Stillness;
-use embedding::{Engine, EngineError, Settings};
+use crate::snapshot::{Begin, Change, HdLists, Job, LiveData, Part, Snapshot};
+use embedding::{Action, Embedder as _, Engine, EngineError, Settings, Stillness};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -213,10 +212,7 @@ impl<'a> Life<'a> {
                     *self.meeting.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 }
             }
-            Command::Act(Action::Settle(iterations)) => self.engine.settle(iterations),
-            Command::Act(Action::Implode) => self.engine.implode(),
-            Command::Act(Action::Explode) => self.engine.explode(),
-            Command::Act(Action::Reset) => self.engine.reset(),
+            Command::Act(action) => self.engine.act(action),
             Command::Change(change) => {
                 let version = change.version;
                 if let Err(error) = change_rows(&mut self.engine, *change) {

@@ -53,7 +53,7 @@ pub use live::{LiveCurve, LiveOptions, LiveQuality};
 pub use neighbours::{exact_neighbours, recall};
 pub use per_point::{PerPoint, PerPointOptions, per_point};
 pub use tree::{EmbeddingTree, embedding_neighbours};
-pub use trust::{DistanceTrust, Trust};
+pub use trust::{DistanceTrust, TRUST_NEIGHBOURS, TRUST_REFERENCES, TRUST_SEED, Trust, TrustKind};
 
 /// Called with (done, total) as work proceeds, from any thread.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);

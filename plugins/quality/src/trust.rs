@@ -14,6 +14,22 @@ const BLOCK: usize = 16;
 /// Levels are bytes, and 0 is the point itself.
 const MAX_REFERENCES: usize = 255;
 
+/// Neighbours that count for "neighbourhood kept".
+pub const TRUST_NEIGHBOURS: usize = 16;
+/// Rows to which distances are correlated for each point.
+pub const TRUST_REFERENCES: usize = 128;
+/// Seed of the rows that are looked at.
+pub const TRUST_SEED: u64 = 7;
+
+/// A measure of every single point, to colour by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TrustKind {
+    /// Share of a point's nearest in the picture that are its nearest in the data, 0 to 1.
+    NeighbourhoodKept,
+    /// Correlation of a point's distances in the picture and in the data, −1 to 1.
+    DistanceCorrelation,
+}
+
 /// Trust in the neighbourhood of each point, from neighbour lists that the program has anyway.
 #[derive(Debug, Clone, Copy)]
 pub struct Trust;

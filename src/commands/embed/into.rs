@@ -218,7 +218,7 @@ fn place(map: &mut Map, new: &Vectors, settings: &Settings, console: Console) ->
     });
     engine.place_anew(&(old..engine.rows() as u32).collect::<Vec<_>>())?;
     engine.set_settings(settings.clone())?;
-    Ok(Runner::Cpu(Box::new(engine)))
+    Ok(Runner::new(engine))
 }
 
 /// Rows are held natively only; a wish for an adapter is not passed over in silence.

@@ -155,7 +155,7 @@ fn what_was_recorded_live_is_seen_again_in_a_movie() {
     let (positions, iteration) = (begin.positions.clone(), begin.iteration);
     let vectors = std::mem::take(&mut opened.data.vectors);
     let engine = Engine::resume(vectors, settings, &positions, iteration).expect("an engine");
-    let runner = Runner::Cpu(Box::new(engine));
+    let runner = Runner::new(engine);
     let looks = (opened.colours.clone(), PointSettings::default(), opened.pose.unwrap_or_default());
     let mut movie = Performance::new(&score, &opened, runner, base.clone(), looks).expect("a performance");
     let mut compared = 0;

@@ -18,7 +18,7 @@
 //!
 //! A limit of twice as much motion ends optdigits after 3 400 iterations, with an AUC of 0.533: too soon.
 
-use embedding::Statistics;
+use crate::Statistics;
 
 /// Iterations over which positions are averaged, at least, and in which they may move by so little.
 const SPAN: u32 = 100;
