@@ -19,6 +19,8 @@ const MAX_MOVE: f32 = 5.0;
 const STEP_LIMIT: f32 = 0.92;
 // Z is at least this for each point: where all weights are as good as none, nobody pushes.
 const LEAST_WEIGHT: f32 = 1e-30;
+// Where repulsion exceeds attraction: at least this for each point and √N, times what attraction does not balance.
+const THINNEST: f32 = 0.12;
 // The exponent of infinities and of what is not a number: tests on the values themselves may be optimised away.
 const NOT_FINITE: u32 = 0x7f800000u;
 
@@ -34,7 +36,9 @@ fn integrate(
     }
     let living = f32(params.living);
     let attraction = params.attraction * control.exaggeration;
-    let repulsion = params.repulsion * (living / max(control.z, LEAST_WEIGHT * living));
+    let excess = clamp(1.0 - params.attraction / max(params.repulsion, LEAST_WEIGHT), 0.0, 1.0);
+    let least = max(THINNEST * excess * sqrt(living), LEAST_WEIGHT);
+    let repulsion = params.repulsion * (living / max(control.z, least * living));
     let step = 4.0 * control.annealed * limited(params.step / control.exaggeration, attraction, repulsion, near[point]);
     var move_by = add_scaled(origin(), control.momentum, velocity[point]);
     move_by = add_scaled(move_by, -step * attraction, forces[2u * point]);

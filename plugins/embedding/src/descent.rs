@@ -270,7 +270,7 @@ impl Descent {
         drift.iter_mut().zip(&centre).for_each(|(drift, centre)| *drift = share * *centre as f32);
         let motion = Motion {
             attraction: settings.attraction * pace.exaggeration,
-            repulsion: settings.repulsion * per_weight(living, self.z),
+            repulsion: settings.repulsion * per_weight(living, self.z, settings.attraction, settings.repulsion),
             step: settings.step / pace.exaggeration,
             annealed: pace.annealed,
             spring: if anchors.is_empty() { 0.0 } else { SPRING * settings.spring },

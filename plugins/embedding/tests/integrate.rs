@@ -2,7 +2,7 @@
 
 use crate::support::data;
 use embedding::cpu::integrate::{
-    Acting, GOVERN, Held, LARGEST, LEAST_WEIGHT, MAX_MOVE, Motion, STEP_LIMIT, integrate, per_weight, shrink,
+    Acting, GOVERN, Held, LARGEST, LEAST_WEIGHT, MAX_MOVE, Motion, STEP_LIMIT, THINNEST, integrate, per_weight, shrink,
 };
 
 /// Longest move of a point in one iteration, in this motion.
@@ -253,10 +253,26 @@ fn a_map_without_a_resting_size_is_kept_within_bounds() {
 
 #[test]
 fn weights_that_vanish_push_nobody() {
-    assert_eq!(per_weight(1000, 500.0), 2.0);
+    assert_eq!(per_weight(1000, 500.0, 1.0, 1.0), 2.0);
     let most = 1.0 / LEAST_WEIGHT;
     for z in [0.0, -1e-9, 1e-60, f64::NAN] {
-        let factor = per_weight(1000, z);
+        let factor = per_weight(1000, z, 1.0, 1.0);
         assert!((factor / most - 1.0).abs() < 1e-6 && factor * 0.0 == 0.0, "{z} makes {factor}");
     }
+}
+
+#[test]
+fn who_has_hardly_any_neighbour_is_pushed_less_where_repulsion_exceeds_attraction() {
+    let points = 10_000;
+    let usual = 18.0 * points as f64;
+    for repulsion in [0.0, 0.5, 1.0, 3.0, 10.0, 1e6] {
+        assert_eq!(per_weight(points, usual, 1.0, repulsion), (points as f64 / usual) as f32, "repulsion {repulsion}");
+    }
+    // Nothing is held back in balance, and ever more beyond, without a jump.
+    let thin = |repulsion: f32| per_weight(points, points as f64, 1.0, repulsion);
+    assert_eq!((thin(0.5), thin(1.0)), (1.0, 1.0));
+    let factors: Vec<f32> = (0..1000).map(|i| thin(1.0 + i as f32 * 0.01)).collect();
+    assert!(factors.is_sorted_by(|a, b| a >= b) && factors.windows(2).all(|pair| pair[0] - pair[1] < 0.15));
+    assert!((factors[999] * THINNEST * 100.0 - 1.0).abs() < 0.15, "{}", factors[999]);
+    assert!(per_weight(points, 0.0, 0.0, 1.0).is_finite());
 }

@@ -229,6 +229,7 @@ fn numbers_of_the_descent_are_the_native_ones() {
         ("MAX_MOVE", f64::from(integrate::MAX_MOVE)),
         ("STEP_LIMIT", f64::from(integrate::STEP_LIMIT)),
         ("LEAST_WEIGHT", f64::from(integrate::LEAST_WEIGHT)),
+        ("THINNEST", f64::from(integrate::THINNEST)),
         ("NOT_FINITE", f64::from(f32::INFINITY.to_bits())),
     ];
     assert_eq!(compare("integrate", &stage(Stage::Integrate).module, &moves, &[]), Ok(()));

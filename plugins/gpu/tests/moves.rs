@@ -145,7 +145,8 @@ impl Moment {
         let points = self.positions.len() / stride;
         let motion = Motion {
             attraction: settings.attraction * self.control.exaggeration,
-            repulsion: settings.repulsion * per_weight(points, self.control.z.into()),
+            repulsion: settings.repulsion
+                * per_weight(points, self.control.z.into(), settings.attraction, settings.repulsion),
             step: settings.step / self.control.exaggeration,
             annealed: self.control.annealed,
             spring: SPRING * settings.spring,

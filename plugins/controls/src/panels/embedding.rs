@@ -103,8 +103,8 @@ fn sliders(ui: &mut Ui, theme: &Theme, settings: &mut Settings, rows: usize) {
     let pull = "Pull between neighbours: more packs clusters tighter and draws related ones together. (attraction)";
     SliderRow::new("attraction", pull, 0.0..=20.0, usual.attraction, true).slide(ui, theme, &mut settings.attraction);
     let push = "Push between all points: more spreads the cloud out and opens its inside. Where it exceeds the attraction \
-                there is no size at which the cloud would rest: it is kept within bounds then, and what much of it has torn apart \
-                forms again when it is taken back. (repulsion)";
+                there is no size at which the cloud would rest: the push is held back then, as points lose their neighbours, and the \
+                size is kept within bounds. (repulsion)";
     SliderRow::new("repulsion", push, 0.0..=20.0, usual.repulsion, true).slide(ui, theme, &mut settings.repulsion);
     let global = "Keeps the large-scale layout of the principal components: a spring draws every point to its place there. \
                   At 0 neighbours alone decide. (spring, DREAMS)";
