@@ -57,7 +57,8 @@ pub struct EngineArgs {
     /// Opening of the tree that sums the push in up to three dimensions (0 to 1); 0 sums every pair.
     #[arg(long, value_name = "SHARE")]
     pub opening: Option<f32>,
-    /// Points sampled for the push in more than three dimensions, or on the GPU: more is steadier, and slower.
+    /// Points sampled for the push in more than three dimensions, or on the GPU (there 4096 and more in up to three, if the
+    /// set is not large): more is steadier, and slower.
     #[arg(long, value_name = "N")]
     pub far_samples: Option<usize>,
     /// Random projection trees that start the search for neighbours: more finds them sooner.

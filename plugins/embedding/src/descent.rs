@@ -3,7 +3,7 @@
 
 use crate::affinities::Affinities;
 use crate::cpu::decide::Pace;
-use crate::cpu::far::Far;
+use crate::cpu::far::{self, Far};
 use crate::cpu::field::{Field, MAX_DIMS};
 use crate::cpu::follow::{Present, Swap, apply};
 use crate::cpu::forces::{Out, Scene, Stiffness, forces, position_stride, pull};
@@ -241,7 +241,7 @@ impl Descent {
             alive,
             present: Present { ld: &vicinity.ld, length, affinities, seed: self.seed, iteration },
             tail,
-            far_stride: Far::stride_for(alive.len(), settings.far_samples),
+            far_stride: Far::stride_for(alive.len(), far::samples(alive.len(), settings.dims, settings.far_samples)),
         };
         self.z = forces(scene, Out { pull: pull_out, push, stiffness, swaps: &mut vicinity.swaps });
         apply(&vicinity.swaps, length, &mut vicinity.ld);

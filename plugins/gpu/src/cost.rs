@@ -7,7 +7,7 @@ use crate::shape::{Shape, WORKGROUP};
 use crate::stage::{Slot, Stage, position_stride};
 use crate::tree::TreePlan;
 use embedding::Settings;
-use embedding::cpu::far::Far;
+use embedding::cpu::far::{self, Far};
 use embedding::cpu::propose::{ANYWHERE, FINDS, FROM_EMBEDDING, OFFERED, OFFERS};
 use embedding::search::slice_of;
 
@@ -57,7 +57,10 @@ pub fn cost(stage: Stage, shape: &Shape, settings: &Settings) -> Cost {
     let pair_flops = 6 * axes + 6;
     let followed = (settings.followed_neighbours as u64).min(k);
     let candidates = followed * followed + FROM_EMBEDDING as u64 + u64::from(ANYWHERE);
-    let samples = points.div_ceil(u64::from(Far::stride_for(shape.points, settings.far_samples)));
+    let samples = points.div_ceil(u64::from(Far::stride_for(
+        shape.points,
+        far::samples(shape.points, shape.dims, settings.far_samples),
+    )));
     let (bytes, flops) = match stage {
         Stage::Propose => (
             4 * k + 4 * followed * (followed + 1) + candidates * (row + 4) + 8 * (FINDS + OFFERED) as u64,

@@ -14,7 +14,7 @@ use bevy::render::render_resource::{BindGroup, Buffer, BufferDescriptor, BufferU
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use embedding::change::PATIENCE;
 use embedding::cpu::decide::Annealing;
-use embedding::cpu::far::Far;
+use embedding::cpu::far::{self, Far};
 use embedding::cpu::forces::position_stride as native_stride;
 use embedding::cpu::integrate::{GOVERN, RECENTRE};
 use embedding::cpu::propose::Fan;
@@ -444,7 +444,10 @@ impl Run {
             followed_near: near,
             followed_far: far,
             start_projections: self.settings.start_projections,
-            far_stride: Far::stride_for(self.shape.points, self.settings.far_samples),
+            far_stride: Far::stride_for(
+                self.shape.points,
+                far::samples(self.shape.points, self.settings.dims, self.settings.far_samples),
+            ),
             generation: self.generation,
             perplexity,
             perplexity_range,

@@ -4,7 +4,7 @@ use crate::support::bench::Bench;
 use crate::support::{data, native, open_adapter, relative_error};
 use embedding::Settings;
 use embedding::affinities::Affinities;
-use embedding::cpu::far::Far;
+use embedding::cpu::far::{self, Far};
 use embedding::cpu::follow::{Present, Swap};
 use embedding::cpu::forces::{Out, Scene, Stiffness, forces, position_stride};
 use embedding::cpu::lanes::Tail;
@@ -72,7 +72,7 @@ impl Input {
             ld: data::random_rows(points, bench.ld_length(), 3),
             ld_length: bench.ld_length(),
             affinities: native::affinities(&hd, &gaussians),
-            far_stride: Far::stride_for(points, settings.far_samples),
+            far_stride: Far::stride_for(points, far::samples(points, settings.dims, settings.far_samples)),
             alive: vec![true; points],
         }
     }
@@ -262,7 +262,8 @@ fn duplicates_in_the_embedding_push_nobody() {
 #[test]
 fn a_far_sample_is_the_same_sample() {
     let Some(adapter) = open_adapter() else { return };
-    let points = 5003;
+    // More than would all be in the sample.
+    let points = 8209;
     let settings = Settings::for_rows(points);
     let mut bench = Bench::new(&adapter, data::cloud(points, 5, 4), &settings);
     for (dims, alpha, spread) in [(2, 1.0, 20.0), (2, 1.0, 0.05), (3, 0.5, 5.0), (2, 3.0, 20.0), (6, 1.0, 3.0)] {

@@ -4,11 +4,26 @@
 //! lie in the order of a projection tree, the sample is also spread evenly over the clusters, which takes out most
 //! of the noise of drawing anywhere. A power of two as stride makes "is j in the sample" one `and` and one compare.
 
+use super::field::MAX_DIMS;
 use super::lanes::{MAX_LANES, Tail};
 use pulp::Simd;
 
 /// Up to this many points everyone is in the sample, whatever was asked for: the push is exact.
 pub const EXACT: usize = 4096;
+
+/// In up to three dimensions, where a tree would have no noise at all, the sample of a device is at least this large …
+const FLAT_SAMPLES: usize = EXACT;
+/// … up to this many points; beyond it shrinks, so that a million points take no longer than they must. Digits, 5 620 rows, 300
+/// iterations, AUC with a tree, this sample, and one of 702 points: 0.522, 0.526, 0.429 (d = 2, α = 1), 0.57, 0.57, 0.03
+/// (d = 3, α = 3); tasic2018, 11 759 rows, of which 5 880 are sampled: 0.550, 0.546 (α = 1), 0.484, 0.480 (α = 3).
+const FLAT_POINTS: f32 = 65_536.0;
+
+/// Points to be sampled of `points` in an embedding of `dims` dimensions, where a sample of `asked` was asked for.
+#[must_use]
+pub fn samples(points: usize, dims: usize, asked: usize) -> usize {
+    let shrunk = FLAT_SAMPLES as f32 * (FLAT_POINTS / points.max(1) as f32).min(1.0).powf(0.75);
+    if dims <= MAX_DIMS { asked.max(shrunk as usize) } else { asked }
+}
 
 /// Which points are in the sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
